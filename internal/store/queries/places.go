@@ -47,10 +47,10 @@ func newPlaces(l Limits) *places {
 }
 
 // enter waits for a place and returns what gives it back, and whether the query is to
-// come after all else. The error is the context's, or Limited. A query of that many bytes
-// is taken for one of as many as can be read in the time that it took, if that is less:
-// what it reads is estimated, and figures of columns that compress well cost a tenth of it.
-func (p *places) enter(ctx context.Context, env tenant.EnvironmentID, k Kind, bytes int64) (leave func(), last bool, err error) {
+// come after all else. The error is the context's, or Limited. What leave is told that
+// was read is taken for as many bytes as can be read in the time that it took, if that is
+// less: it is estimated, and figures of columns that compress well cost a tenth of it.
+func (p *places) enter(ctx context.Context, env tenant.EnvironmentID, k Kind) (leave func(bytes int64), last bool, err error) {
 	o, err := p.queue(env, k)
 	if err != nil {
 		return nil, false, err
@@ -70,7 +70,7 @@ func (p *places) enter(ctx context.Context, env tenant.EnvironmentID, k Kind, by
 		p.now.Running[k]++
 		last = k == Expensive || o.ran.isHeavy(began)
 	})
-	return func() {
+	return func(bytes int64) {
 		if k == Expensive {
 			p.expensive.Release(1)
 		}

@@ -128,18 +128,52 @@ func within[T any](ctx context.Context, s *Queries, env tenant.EnvironmentID, p 
 	return run(ctx, s, env, s.kind(p), p, ask)
 }
 
-// run runs a query of a kind in its place and its time.
-func run[T any](ctx context.Context, s *Queries, env tenant.EnvironmentID, kind Kind, p price, ask func(context.Context) (T, error)) (T, error) {
-	var none T
-	leave, last, err := s.places.enter(ctx, env, kind, p.bytes)
+// Together has the queries that do asks with its context run in one place of their
+// environment, those that are expensive apart: who asks several for one answer waits for
+// its turn once, before the first, and holds nothing meanwhile.
+func (s *Queries) Together(ctx context.Context, env tenant.EnvironmentID, do func(context.Context) error) error {
+	in, err := s.enter(ctx, env, Cheap)
+	if err != nil {
+		return err
+	}
+	defer in.leave()
+	return do(context.WithValue(ctx, placeKey{}, in))
+}
+
+// place is the place of an environment in which queries run.
+type place struct {
+	env   tenant.EnvironmentID
+	last  bool         // they come after all else
+	bytes atomic.Int64 // that they read, by estimate
+	done  func(bytes int64)
+}
+
+type placeKey struct{}
+
+// enter waits for a place, which leave gives back.
+func (s *Queries) enter(ctx context.Context, env tenant.EnvironmentID, kind Kind) (*place, error) {
+	done, last, err := s.places.enter(ctx, env, kind)
 	if fault.Is(err, fault.Limited) {
 		s.refused[OverPlaces].Add(1)
 	}
-	if err != nil {
-		return none, err
+	return &place{env: env, last: last, done: done}, err
+}
+
+func (p *place) leave() { p.done(p.bytes.Load()) }
+
+// run runs a query of a kind in its place and its time.
+func run[T any](ctx context.Context, s *Queries, env tenant.EnvironmentID, kind Kind, p price, ask func(context.Context) (T, error)) (T, error) {
+	var none T
+	in, inside := ctx.Value(placeKey{}).(*place)
+	if inside = inside && in.env == env && kind == Cheap; !inside {
+		var err error
+		if in, err = s.enter(ctx, env, kind); err != nil {
+			return none, err
+		}
+		defer in.leave()
 	}
-	defer leave()
-	if last {
+	in.bytes.Add(p.bytes)
+	if in.last {
 		inner := ask
 		ask = func(ctx context.Context) (got T, err error) {
 			inBackground(func() { got, err = inner(ctx) })

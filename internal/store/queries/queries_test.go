@@ -344,3 +344,34 @@ func TestAQueryIsTakenForWhatItTookWhereThatIsLess(t *testing.T) {
 		require.NoError(t, err)
 	}
 }
+
+// Several queries of one answer wait for a place once, together; their environment's
+// others wait until they are done.
+func TestQueriesOfOneAnswerHaveOnePlace(t *testing.T) {
+	t.Parallel()
+	e := hold(t)
+	s := queries.New(e, nil, queries.Limits{AtOnce: 1, Waiting: 2})
+	together := make(chan error, 1)
+	go func() {
+		together <- s.Together(t.Context(), acme.ID, func(ctx context.Context) error {
+			for range 2 {
+				if _, err := s.Search(ctx, acme, page()); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}()
+	require.Equal(t, acme.ID, <-e.begun)
+	other := ask(t, s, acme, page())
+	waiting(t, s, queries.Cheap, 1)
+	e.end <- struct{}{}
+	require.Equal(t, acme.ID, <-e.begun)
+	waiting(t, s, queries.Cheap, 1)
+	e.end <- struct{}{}
+	require.NoError(t, <-together)
+	require.Equal(t, acme.ID, <-e.begun, "the other comes now")
+	e.end <- struct{}{}
+	require.NoError(t, <-other)
+	require.Zero(t, s.Stats().Running)
+}

@@ -25,6 +25,8 @@ import (
 type Records interface {
 	store.Searcher
 	store.Aggregator
+	// Together is that of queries.Queries.
+	Together(ctx context.Context, env tenant.EnvironmentID, do func(context.Context) error) error
 }
 
 // API serves spans under the names of projects. Whose they are the key says, not the
@@ -32,6 +34,8 @@ type Records interface {
 type API struct {
 	Records Records
 	Cursors *query.Cursors
+	// Shared has those who ask for the same trace at once share one reading of it.
+	Shared rest.Shared
 }
 
 // Routes returns what is served.
@@ -82,25 +86,36 @@ func (a *API) trace(r *http.Request, env tenant.Environment) (rest.Response, err
 		From: math.MinInt64, To: math.MaxInt64, Limit: query.MaxLimit, Order: query.Order{By: query.SortTimestamp},
 		Filters: []query.Filter{{Field: query.Field{Kind: query.FieldColumn, Name: "trace_id"}, Operator: query.OpEquals, Value: id.String()}},
 	}
-	b := []byte(`{"spans":[`)
-	b, more, err := a.appendSpans(r.Context(), b, env, q)
+	return a.Shared.Answer(r.Context(), env.ID, id.String(), func(ctx context.Context, hold rest.Hold) (b json.RawMessage, err error) {
+		err = a.Records.Together(ctx, env.ID, func(ctx context.Context) (err error) {
+			b, err = a.spansOf(ctx, env, q, hold)
+			return err
+		})
+		return b, err
+	})
+}
+
+// spansOf returns the answer that has the spans of a query.
+func (a *API) spansOf(ctx context.Context, env tenant.Environment, q query.Query, hold rest.Hold) (json.RawMessage, error) {
+	b, more, err := a.appendSpans(ctx, []byte(`{"spans":[`), env, q, hold)
 	switch {
 	case err != nil:
-		return rest.Response{}, err
+		return nil, err
 	case len(b) == len(`{"spans":[`):
-		return rest.Response{}, fault.New(fault.NotFound, "trace not found")
+		return nil, fault.New(fault.NotFound, "trace not found")
 	}
-	return rest.OK(json.RawMessage(fmt.Appendf(b, `],"truncated":%t}`, more))), nil
+	return fmt.Appendf(b, `],"truncated":%t}`, more), nil
 }
 
 // appendSpans appends the spans of a query, as many as an answer has, and reports
-// whether there are more.
-func (a *API) appendSpans(ctx context.Context, b []byte, env tenant.Environment, q query.Query) (_ []byte, more bool, err error) {
+// whether there are more. It holds what it has read.
+func (a *API) appendSpans(ctx context.Context, b []byte, env tenant.Environment, q query.Query, hold rest.Hold) (_ []byte, more bool, err error) {
 	for n := 0; ; {
 		page, err := a.Records.Search(ctx, env, q)
 		if err != nil {
 			return b, false, err
 		}
+		had := len(b)
 		for i := range page.Spans {
 			if n == maxSpans || len(b) >= maxBytes {
 				return b, true, nil
@@ -114,6 +129,10 @@ func (a *API) appendSpans(ctx context.Context, b []byte, env tenant.Environment,
 		}
 		if page.Next == nil {
 			return b, false, nil
+		}
+		// Before more is read: the page, what was appended, and the room to append to.
+		if err := hold(3 * int64(len(b)-had)); err != nil {
+			return b, false, err
 		}
 		q.After = page.Next
 	}

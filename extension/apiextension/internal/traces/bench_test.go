@@ -11,10 +11,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest/benchtest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest/resttest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/traces"
+	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/queries"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/spangen"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -38,7 +41,7 @@ func BenchmarkTrace(b *testing.B) {
 			}
 		}
 	})
-	h := resttest.Handler(resttest.Server(b, env), (&traces.API{Records: db}).Routes())
+	h := resttest.Handler(resttest.Server(b, env), (&traces.API{Records: queries.New(db, nil, queries.Limits{}), Shared: rest.Shared{Memory: fair.NewBudget(256<<20, time.Minute, nil)}}).Routes())
 	for _, size := range []byte{14, 100} {
 		id := span.TraceID{size}
 		require.Zero(b, sizes[id])

@@ -44,6 +44,14 @@ func (t *table) add(s *span.Span, made []eval.Evaluation) {
 	c.Verdicts.add(count(made))
 }
 
+// next returns how many spans the next page of at most so many has, as far as is known.
+func (t *table) next(most int64) int64 {
+	if t.total == 0 {
+		return most
+	}
+	return min(most, max(0, t.total-int64(len(t.spans))))
+}
+
 // answer returns what was read.
 func (t *table) answer() *answer {
 	a := &answer{

@@ -6,6 +6,8 @@ package traces
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"math"
 	"net/http"
 	"slices"
@@ -25,11 +27,15 @@ const maxSpans = query.MaxBrief
 type Records interface {
 	store.Searcher
 	store.EvaluationReader
+	// Together is that of queries.Queries.
+	Together(ctx context.Context, env tenant.EnvironmentID, do func(context.Context) error) error
 }
 
 // API serves traces.
 type API struct {
 	Records Records
+	// Shared has those who ask for the same trace at once share one reading of it.
+	Shared rest.Shared
 }
 
 // Routes returns what is served.
@@ -44,7 +50,7 @@ func (a *API) trace(r *http.Request, env tenant.Environment) (rest.Response, err
 		return rest.Response{}, err
 	}
 	q := query.Query{
-		From: math.MinInt64, To: math.MaxInt64, Brief: true, Limit: maxSpans, Total: true, Order: query.Order{By: query.SortTimestamp},
+		From: math.MinInt64, To: math.MaxInt64, Brief: true, Limit: firstSpans, Total: true, Order: query.Order{By: query.SortTimestamp},
 		Filters: []query.Filter{{Field: query.Field{Kind: query.FieldColumn, Name: "trace_id"}, Operator: query.OpEquals, Value: id.String()}},
 	}
 	values, err := rest.Query(r)
@@ -54,25 +60,42 @@ func (a *API) trace(r *http.Request, env tenant.Environment) (rest.Response, err
 	if q.From, q.To, err = rest.QueryPeriod(values).Within(q.From, q.To); err != nil {
 		return rest.Response{}, err
 	}
-	shown, err := a.read(r.Context(), env, q)
-	if err != nil {
-		return rest.Response{}, err
-	}
-	if shown.Total == 0 {
-		return rest.Response{}, fault.New(fault.NotFound, "trace not found: no span of it came to this environment in the period, or all are past their retention")
-	}
-	shown.TraceID = id.String()
-	return rest.OK(shown), nil
+	return a.Shared.Answer(r.Context(), env.ID, fmt.Sprint(id, q.From, q.To), func(ctx context.Context, hold rest.Hold) (b json.RawMessage, err error) {
+		err = a.Records.Together(ctx, env.ID, func(ctx context.Context) error {
+			shown, err := a.read(ctx, env, q, hold)
+			if err != nil {
+				return err
+			}
+			if shown.Total == 0 {
+				return fault.New(fault.NotFound, "trace not found: no span of it came to this environment in the period, or all are past their retention")
+			}
+			shown.TraceID = id.String()
+			b, err = rest.Encode(shown)
+			return err
+		})
+		return b, err
+	})
 }
+
+// The first spans of a trace are read at once; of most traces these are all. perSpan is what
+// a span takes in memory while a trace is put together, in bytes: as it was read, its
+// evaluations, its columns and their JSON.
+const (
+	firstSpans = 1000
+	perSpan    = 2 << 10
+)
 
 // evaluated is of how many spans evaluations are read at once: each reading goes
 // through all spans of the trace.
 const evaluated = 5000
 
 // read reads a trace. Its texts are not looked at.
-func (a *API) read(ctx context.Context, env tenant.Environment, q query.Query) (*answer, error) {
+func (a *API) read(ctx context.Context, env tenant.Environment, q query.Query, hold rest.Hold) (*answer, error) {
 	t := &table{}
 	for {
+		if err := hold(perSpan * t.next(int64(q.Limit))); err != nil {
+			return nil, err
+		}
 		page, err := a.Records.Search(ctx, env, q)
 		if err != nil {
 			return nil, err
