@@ -131,16 +131,18 @@ const (
 	memoryWait = 2 * time.Second
 )
 
-// openMemory returns the budget that requests share.
-func (e *apiExtension) openMemory(host component.Host, used func(held, total int64)) (*fair.Budget, error) {
+// openMemory returns what requests may hold of the memory that they share: of that of
+// OTLP three quarters, so that callers of the API leave some to senders of spans.
+func (e *apiExtension) openMemory(host component.Host, used func(held, total int64)) (*fair.Part, error) {
 	if e.cfg.Admission == (component.ID{}) {
-		return fair.NewBudget(ownMemory, memoryWait, used), nil
+		return fair.NewBudget(ownMemory, memoryWait, used).Part(ownMemory), nil
 	}
 	admission, err := hostext.Find[fair.Provider](host, e.cfg.Admission)
 	if err != nil {
 		return nil, fmt.Errorf(`"admission": %w`, err)
 	}
-	return admission.Budget(), nil
+	shared := admission.Budget()
+	return shared.Part(shared.Total() / 4 * 3), nil
 }
 
 // Ready does nothing: the API answers from its start on.

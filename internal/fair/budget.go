@@ -59,6 +59,7 @@ func NewBudget(total int64, wait time.Duration, used func(held, total int64)) *B
 // Lease is what one request holds. One goroutine at a time may use it.
 type Lease struct {
 	budget *Budget
+	part   *Part // nil is none
 	name   string
 	caller *caller
 	held   int64
@@ -76,6 +77,31 @@ func (b *Budget) Lease(name string) *Lease {
 	}
 	c.leases++
 	return &Lease{budget: b, name: name, caller: c}
+}
+
+// Part is what requests of one kind may hold of a budget together, so that those
+// of other kinds find the rest.
+type Part struct {
+	budget *Budget
+	most   int64
+	held   int64 // guarded by the budget's mutex
+}
+
+// Part returns a part of the budget of at most so many bytes.
+func (b *Budget) Part(most int64) *Part { return &Part{budget: b, most: most} }
+
+// Lease begins a request of this caller as Budget.Lease does.
+func (p *Part) Lease(name string) *Lease {
+	l := p.budget.Lease(name)
+	l.part = p
+	return l
+}
+
+// InUse returns the bytes that the requests of the part hold.
+func (p *Part) InUse() int64 {
+	p.budget.mu.Lock()
+	defer p.budget.mu.Unlock()
+	return p.held
 }
 
 // Total returns the bytes of the budget.
@@ -100,13 +126,19 @@ func (b *Budget) Full(name string) bool {
 // fits reports whether a lease may have n more.
 func (b *Budget) fits(l *Lease, n int64) bool {
 	alone := l.caller.held == l.held
-	return b.held+n <= b.total && (alone || l.caller.held+n <= b.total/2)
+	return b.held+n <= b.total && l.inPart(n) && (alone || l.caller.held+n <= b.total/2)
 }
+
+// inPart reports whether n more are within the part of a lease.
+func (l *Lease) inPart(n int64) bool { return l.part == nil || l.part.held+n <= l.part.most }
 
 func (b *Budget) give(l *Lease, n int64) {
 	b.held += n
 	l.caller.held += n
 	l.held += n
+	if l.part != nil {
+		l.part.held += n
+	}
 	if n > 0 {
 		b.used(b.held, b.total)
 	}
@@ -176,7 +208,7 @@ func (l *Lease) Take(n int64) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	alone := l.caller.held == l.held
-	if b.held+n > b.total+b.total/8 || !alone && l.caller.held+n > b.total/2 {
+	if b.held+n > b.total+b.total/8 || !l.inPart(n) || !alone && l.caller.held+n > b.total/2 {
 		return ErrFull
 	}
 	b.give(l, n)

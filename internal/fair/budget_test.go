@@ -118,3 +118,25 @@ func TestTheBudgetReportsWhatIsUsed(t *testing.T) {
 	l.Release()
 	require.EqualValues(t, 400, most)
 }
+
+// Requests of one kind leave the rest of the budget to others, whoever they are of.
+func TestAPartLeavesTheRestToOthers(t *testing.T) {
+	t.Parallel()
+	b := NewBudget(100, time.Millisecond, nil)
+	p := b.Part(60)
+	one, two := p.Lease("acme"), p.Lease("globex")
+	require.NoError(t, one.Grow(t.Context(), 40))
+	require.NoError(t, two.Grow(t.Context(), 20))
+	require.ErrorIs(t, two.Grow(t.Context(), 1), ErrFull)
+	require.ErrorIs(t, two.Take(1), ErrFull)
+	other := b.Lease("initech")
+	require.NoError(t, other.Grow(t.Context(), 40))
+	require.EqualValues(t, 60, p.InUse())
+	require.EqualValues(t, 100, b.InUse())
+	one.Release()
+	require.NoError(t, two.Grow(t.Context(), 40))
+	two.Release()
+	other.Release()
+	require.Zero(t, p.InUse())
+	require.Zero(t, b.InUse())
+}

@@ -29,7 +29,7 @@ func TestAnswersThatNobodyReadsAreBounded(t *testing.T) {
 	t.Parallel()
 	var freed atomic.Int64
 	giver := freemem.After(time.Millisecond, func() { freed.Add(1) })
-	memory := fair.NewBudget(100<<20, time.Minute, giver.Used)
+	memory := fair.NewBudget(100<<20, time.Minute, giver.Used).Part(110 << 20)
 	s := &Server{
 		Logger: zap.NewNop(), Bodies: &Bodies{}, Timeout: time.Minute, Memory: memory,
 		Auth: extensionauth.ServerAuthenticateFunc(func(ctx context.Context, headers map[string][]string) (context.Context, error) {

@@ -60,7 +60,7 @@ func intakeOf(ctx context.Context) *intake {
 
 // begin lets the request hold memory on behalf of a caller. Its body may have so
 // many bytes.
-func (in *intake) begin(memory *fair.Budget, env tenant.EnvironmentID, most int64) {
+func (in *intake) begin(memory *fair.Part, env tenant.EnvironmentID, most int64) {
 	if in.lease == nil {
 		in.lease = memory.Lease(string(env))
 	}

@@ -23,7 +23,8 @@ import (
 func TestABodyIsReadWhenItsMemoryIsThere(t *testing.T) {
 	t.Parallel()
 	server := resttest.Server(t, tenant.Environment{ID: "acme"})
-	server.Memory, server.MaxBody = fair.NewBudget(10_000, time.Millisecond, nil), 1000
+	budget := fair.NewBudget(10_000, time.Millisecond, nil)
+	server.Memory, server.MaxBody = budget.Part(10_000), 1000
 	var held int64
 	read := func(r *http.Request, _ tenant.Environment) (rest.Response, error) {
 		body, err := rest.ReadBody(r)
@@ -46,7 +47,7 @@ func TestABodyIsReadWhenItsMemoryIsThere(t *testing.T) {
 	require.Equal(t, http.StatusOK, ask(1000, 1000).Code)
 	require.Zero(t, server.Memory.InUse())
 
-	other := server.Memory.Lease("globex")
+	other := budget.Lease("globex")
 	require.NoError(t, other.Grow(t.Context(), 6000))
 	for length, want := range map[int64]int{100: http.StatusOK, 1000: http.StatusTooManyRequests, -1: http.StatusTooManyRequests} {
 		w := ask(100, length)
@@ -54,5 +55,5 @@ func TestABodyIsReadWhenItsMemoryIsThere(t *testing.T) {
 		require.Equal(t, want != http.StatusOK, w.Header().Get("Retry-After") != "")
 	}
 	other.Release()
-	require.Zero(t, server.Memory.InUse())
+	require.Zero(t, budget.InUse())
 }

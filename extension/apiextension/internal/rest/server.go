@@ -30,7 +30,7 @@ type Server struct {
 
 	// Memory is what requests may hold together. MaxBody is how many bytes of it a
 	// body may take, and ReadTimeout how long a body may come; 0 is for ever.
-	Memory      *fair.Budget
+	Memory      *fair.Part
 	MaxBody     int64
 	ReadTimeout time.Duration
 

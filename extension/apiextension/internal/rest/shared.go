@@ -17,7 +17,7 @@ import (
 // Shared has requests of one environment that ask the same at the same moment share
 // one answer, which counts once while it is put together.
 type Shared struct {
-	Memory *fair.Budget
+	Memory *fair.Part
 	group  singleflight.Group
 }
 

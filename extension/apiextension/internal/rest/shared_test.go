@@ -22,7 +22,7 @@ import (
 func TestOneReadingAnswersAllWhoAskTheSame(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &Shared{Memory: fair.NewBudget(100, time.Minute, nil)}
+		s := &Shared{Memory: fair.NewBudget(100, time.Minute, nil).Part(100)}
 		var readings atomic.Int64
 		answer := make(chan struct{})
 		read := func(ctx context.Context, hold Hold) (json.RawMessage, error) {
@@ -69,7 +69,7 @@ func TestOneReadingAnswersAllWhoAskTheSame(t *testing.T) {
 func TestAReadingThatFailsIsAnError(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &Shared{Memory: fair.NewBudget(100, time.Second, nil)}
+		s := &Shared{Memory: fair.NewBudget(100, time.Second, nil).Part(100)}
 		short, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		late := func(ctx context.Context, _ Hold) (json.RawMessage, error) {

@@ -41,7 +41,7 @@ func BenchmarkTrace(b *testing.B) {
 			}
 		}
 	})
-	h := resttest.Handler(resttest.Server(b, env), (&traces.API{Records: queries.New(db, nil, queries.Limits{}), Shared: rest.Shared{Memory: fair.NewBudget(256<<20, time.Minute, nil)}}).Routes())
+	h := resttest.Handler(resttest.Server(b, env), (&traces.API{Records: queries.New(db, nil, queries.Limits{}), Shared: rest.Shared{Memory: fair.NewBudget(256<<20, time.Minute, nil).Part(256 << 20)}}).Routes())
 	for _, size := range []byte{14, 100} {
 		id := span.TraceID{size}
 		require.Zero(b, sizes[id])

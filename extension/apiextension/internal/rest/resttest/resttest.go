@@ -39,7 +39,7 @@ func Server(t testing.TB, env tenant.Environment) *rest.Server {
 	t.Helper()
 	return &rest.Server{
 		Logger: zap.NewNop(), Bodies: Bodies(t), Timeout: time.Minute, Long: time.Minute,
-		Memory: fair.NewBudget(256<<20, time.Minute, nil), MaxBody: 4 << 20,
+		Memory: fair.NewBudget(256<<20, time.Minute, nil).Part(256 << 20), MaxBody: 4 << 20,
 		Auth: extensionauth.ServerAuthenticateFunc(func(ctx context.Context, _ map[string][]string) (context.Context, error) {
 			return client.NewContext(ctx, client.Info{Auth: &tenant.Principal{Environment: env, Scope: tenant.Full}}), nil
 		}),
