@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 GO  ?= go
+export GO
 BIN := bin/touchstone
 
 # One set of flags for programs and tests: few packages are compiled twice. A static program

@@ -112,11 +112,11 @@ nightly: needs test-needs ## run what takes long: fuzz tests, upgrades, reproduc
 
 .PHONY: fuzz
 fuzz: needs ## run every fuzz test for FUZZTIME (5s)
-	GO=$(GO) tools/fuzz.sh $(or $(FUZZTIME),5s)
+	tools/fuzz.sh $(or $(FUZZTIME),5s)
 
 .PHONY: fuzz-long
 fuzz-long: needs ## run every fuzz test for FUZZTIME (10m), which takes a day
-	GO=$(GO) tools/fuzz.sh $(or $(FUZZTIME),10m)
+	tools/fuzz.sh $(or $(FUZZTIME),10m)
 
 .PHONY: bench
 bench: build bin/tools/bench bin/tools/sizing ## measure ingest, overhead, pages, disk and memory, with ENGINE (duckdb) or clickhouse; writes docs/bench.md; MINUTES (0) of a steady load tell whether memory grows; TEXTS, the directory of the data sets, measures calls with HaluEval's texts instead
@@ -132,24 +132,24 @@ bench-control: needs postgres ## measure how soon PROCESSES (100) over one Postg
 	TOUCHSTONE_TEST_CACHES=$(or $(PROCESSES),100) $(GO) test -count=1 -timeout 20m -run TestManyProcessesConverge -v ./internal/store/cache
 
 .PHONY: bench-neighbour
-bench-neighbour: needs ## measure for SECONDS (15) each what an environment notices of one that is at ten times its share
-	TOUCHSTONE_NEIGHBOUR_SECONDS=$(or $(SECONDS),15) $(GO) test -timeout 1h -count=1 -run 'TestNeighbour$$' -v ./components
+bench-neighbour: build build-slim ## measure for SECONDS (15) each what an environment notices of one that is at ten times its share
+	$(programs) TOUCHSTONE_NEIGHBOUR_SECONDS=$(or $(SECONDS),15) $(GO) test -timeout 1h -count=1 -run 'TestNeighbour$$' -v ./components
 
 .PHONY: bench-move
-bench-move: needs postgres ## move SPANS (1000000) spans to servers with one kill in the middle, and compare
-	TOUCHSTONE_BENCH_SPANS=$(or $(SPANS),1000000) $(GO) test -count=1 -timeout 4h -run '^$$' -bench BenchmarkMigrateData -benchtime 1x ./components
+bench-move: build build-slim postgres ## move SPANS (1000000) spans to servers with one kill in the middle, and compare
+	$(programs) TOUCHSTONE_BENCH_SPANS=$(or $(SPANS),1000000) $(GO) test -count=1 -timeout 4h -run '^$$' -bench BenchmarkMigrateData -benchtime 1x ./components
 
 .PHONY: bench-large
 bench-large: needs ## measure pages over SPANS (10000000) stored spans; DIR keeps the store, of a kilobyte a span, for other runs
 	TOUCHSTONE_BENCH_SPANS=$(or $(SPANS),10000000) TOUCHSTONE_BENCH_DIR=$(DIR) $(GO) test -count=1 -timeout 4h -run '^$$' -bench BenchmarkQueries -benchtime 10x ./internal/store/duckdb
 
 .PHONY: soak
-soak: needs ## kill -9 under load, again and again (ROUNDS, default 10), a week of partitions, random selectors, statements that get lost, held bodies, readers of a large trace
-	TOUCHSTONE_SOAK_ROUNDS=$(or $(ROUNDS),10) TOUCHSTONE_HELD_BODIES=480 TOUCHSTONE_BIG_TRACE=200000 $(GO) test -timeout 4h -count=1 -run 'TestHeldBodies|TestReadersOfALargeTrace|TestKill|TestAFleetLoses|TestSelectorsAgree|TestBackfillSurvives|TestAWeekOfPartitions|TestProcessesThatDie|TestEngineThroughDistributed' -v ./components ./internal/store/duckdb ./internal/store/clickhouse
+soak: build build-slim ## kill -9 under load, again and again (ROUNDS, default 10), a week of partitions, random selectors, statements that get lost, held bodies, readers of a large trace
+	$(programs) TOUCHSTONE_SOAK_ROUNDS=$(or $(ROUNDS),10) TOUCHSTONE_HELD_BODIES=480 TOUCHSTONE_BIG_TRACE=200000 $(GO) test -timeout 4h -count=1 -run 'TestHeldBodies|TestReadersOfALargeTrace|TestKill|TestAFleetLoses|TestSelectorsAgree|TestBackfillSurvives|TestAWeekOfPartitions|TestProcessesThatDie|TestEngineThroughDistributed' -v ./components ./internal/store/duckdb ./internal/store/clickhouse
 
 .PHONY: soak-steady
-soak-steady: needs ## ordinary load for MINUTES (60) at RATE (2000) spans a second
-	TOUCHSTONE_STEADY_MINUTES=$(or $(MINUTES),60) TOUCHSTONE_STEADY_RATE=$(or $(RATE),2000) $(GO) test -timeout 26h -count=1 -run 'TestSteady' -v ./components
+soak-steady: build build-slim ## ordinary load for MINUTES (60) at RATE (2000) spans a second
+	$(programs) TOUCHSTONE_STEADY_MINUTES=$(or $(MINUTES),60) TOUCHSTONE_STEADY_RATE=$(or $(RATE),2000) $(GO) test -timeout 26h -count=1 -run 'TestSteady' -v ./components
 
 # Modules with dependencies of their own are linted where they are tested.
 lint-module = cd $(1) && $(CURDIR)/$(LINT) run --allow-parallel-runners --config $(CURDIR)/.golangci.yml
@@ -239,8 +239,8 @@ test-release: build build-slim $(LINT) ## test what releases are made with, and 
 	cd deploy/release && $(call tests,30m) ./...
 
 .PHONY: test-upgrade
-test-upgrade: needs ## test upgrade and downgrade between the last tag and this commit
-	GO=$(GO) deploy/release/upgrade.sh
+test-upgrade: build build-slim ## test upgrade and downgrade between the last tag and this commit
+	$(programs) deploy/release/upgrade.sh
 
 .PHONY: test-old-clickhouse
 test-old-clickhouse: needs ## test what is said of a ClickHouse that is too old, on Debian's
@@ -253,7 +253,7 @@ pins: ## fail if a collector module is not at its pinned version
 
 .PHONY: vulns
 vulns: needs ## look for known vulnerabilities, where their database can be reached
-	GO=$(GO) tools/vulns.sh
+	tools/vulns.sh
 
 .PHONY: models
 models: needs bin/tools/models bin/tools/lexicon bin/tools/lettermodel bin/tools/names ## train the embedded models again: DATA=dir of the data sets
