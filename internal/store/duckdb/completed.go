@@ -11,10 +11,10 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/completion"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/index"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
-	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -28,27 +28,20 @@ var (
 	headsSQL string
 )
 
-// pair names an evaluation of a span, by texts as they are stored.
-type pair struct{ setup, evaluator string }
-
-func pairOf(e *eval.Evaluation) pair {
-	return pair{setup: sqltext.Stored(e.SetupID), evaluator: sqltext.Stored(e.Evaluator)}
-}
-
 // completed are new evaluations of one stored span.
 type completed struct {
 	store.Owner
 	content     uint64 // that they were made of, 0 for any
 	evaluations []*eval.Evaluation
-	pairs       []pair // theirs
-	placed      bool   // seq is known
+	pairs       []completion.Pair // theirs
+	placed      bool              // seq is known
 	seq         int64
 }
 
 // add takes in an evaluation. Of two of one pair the later counts, unless it is of
 // a lower revision.
 func (c *completed) add(x *eval.Evaluation) {
-	p := pairOf(x)
+	p := completion.PairOf(x)
 	if i := slices.Index(c.pairs, p); i >= 0 {
 		if x.Revision >= c.evaluations[i].Revision {
 			c.evaluations[i] = x
@@ -211,10 +204,10 @@ func (w *commit) compare(ctx context.Context, list []*completed) error {
 		args := []any{seqs[0], seqs[len(seqs)-1], seqs}
 		return q.Each(ctx, headsSQL, args, func(rows *sql.Rows) error {
 			var row evaluationRow
-			var of pair
+			var of completion.Pair
 			var status eval.Status
 			var revision int64
-			err := rows.Scan(&row.seq, &row.judgement, &of.setup, &of.evaluator, &status, &revision)
+			err := rows.Scan(&row.seq, &row.judgement, &of.Setup, &of.Evaluator, &status, &revision)
 			if x := bySeq[row.seq]; x != nil {
 				w.meet(x, row, of, status, revision)
 			}
@@ -230,7 +223,7 @@ func (w *commit) compare(ctx context.Context, list []*completed) error {
 }
 
 // meet compares a stored evaluation of a pair with what is said of its span.
-func (w *commit) meet(x *completed, row evaluationRow, of pair, status eval.Status, revision int64) {
+func (w *commit) meet(x *completed, row evaluationRow, of completion.Pair, status eval.Status, revision int64) {
 	i := slices.Index(x.pairs, of)
 	if i < 0 {
 		return
