@@ -10,15 +10,17 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// contentPrefixes begin the keys of attributes that may hold what people and models said:
-// all that conventions for generative AI and for what goes with it define. What is no
-// content among them is told by contentless.
-var contentPrefixes = []string{
-	"gen_ai.", "llm.", "ai.", "input.", "output.", "traceloop.", "platform.", "langfuse.", "langsmith.", "openinference.",
-	"retrieval.", "reranker.", "embedding.", "tool.", "tool_call.", "message.", "message_content.", "document.", "mcp.",
-	"db.query.", "db.statement", "db.operation.parameter.", "logprobs", "prompt", "completion",
+// plainPrefixes begin the keys of attributes that tell where and how an operation ran. Their
+// values are no content as long as they are short.
+// https://opentelemetry.io/docs/specs/semconv/registry/attributes/
+var plainPrefixes = []string{
+	"aws.region", "az.", "browser.", "client.", "cloud.", "code.", "container.", "db.collection", "db.namespace", "db.operation.name", "db.system", "deployment.", "device.",
+	"enduser.", "error.type", "exception.type", "faas.", "host.", "http.", "k8s.", "messaging.", "net.", "network.", "os.", "otel.", "peer.", "process.", "rpc.", "server.",
+	"service.", "session.", "source.", "telemetry.", "thread.", "url.scheme", "user.", "user_agent.",
 }
 
 // contentSources are content among the attributes that have fixed names.
@@ -33,52 +35,111 @@ var contentSources = []semconv.Attribute{
 	semconv.LangfuseInput, semconv.LangfuseOutput,
 }
 
-// contentless are last words of keys that name no content wherever they stand.
-var contentless = map[string]bool{
+// plainWords are last words of keys that name no content wherever they stand.
+var plainWords = map[string]bool{
 	"id": true, "model": true, "role": true, "finish_reason": true, "finish_reasons": true, "finishReason": true, "type": true, "name": true,
 	"provider": true, "version": true, "kind": true, "mime_type": true, "timestamp": true, "fingerprint": true, "system_fingerprint": true,
 }
 
-// isContent reports whether the attribute with this key holds messages, inputs, outputs,
-// arguments, documents or instructions, or may.
-func isContent(key string) bool {
+// contentWords are words that end the keys of content, as SDKs call it.
+var contentWords = []string{
+	"answer", "answers", "args", "argument", "arguments", "body", "chat", "completion", "completions", "content", "contents", "context", "ctx", "data", "description",
+	"dialogue", "document", "documents", "events", "history", "input", "inputs", "instruction", "instructions", "message", "messages", "msg", "output", "outputs", "params",
+	"parameters", "payload", "prompt", "prompts", "query", "question", "reason", "reasoning", "request", "response", "result", "results", "statement", "summary", "text",
+	"thought", "transcript", "value",
+}
+
+// maxPlain is how long a text is, in bytes, that is no content by its look alone.
+const maxPlain = 64
+
+// isPlain reports whether an attribute is known to hold nothing that people and models
+// said: no messages, inputs, outputs, arguments, documents or instructions. Of a key that
+// stands in no convention it takes a short word only, such as an id or a state.
+func isPlain(key, text string) bool {
 	if k, ok := semconv.Find(key); ok {
-		return slices.Contains(contentSources, k)
+		return !slices.Contains(contentSources, k)
+	}
+	if len(text) > maxPlain {
+		return false
 	}
 	for _, prefix := range semconv.AssociationPrefixes {
 		if strings.HasPrefix(key, prefix) {
-			return false
+			return true
 		}
 	}
-	last := key[strings.LastIndexByte(key, '.')+1:]
+	last := key[strings.LastIndexAny(key, ".:/")+1:]
 	if keyFamilyOf(key) != 0 { // of a part without its text another text would be made
-		return last != "role" && last != "finish_reason"
+		return last == "role" || last == "finish_reason"
 	}
-	for _, prefix := range contentPrefixes {
+	for _, prefix := range plainPrefixes {
 		if strings.HasPrefix(key, prefix) {
-			return !contentless[last]
+			return true
 		}
 	}
-	return false
+	if strings.ContainsAny(text, " \t\r\n@{[\"") {
+		return false
+	}
+	return plainWords[last] || !sdkKey(key) && !slices.Contains(contentWords, lastWord(last))
 }
 
-// DropContent removes from a span what people and models said: the attributes of messages,
-// inputs and outputs, of arguments and answers of tools, of documents and instructions, all
-// attributes of events but what names them, and the message of the status, which often
-// repeats an input. Numbers, models, roles, names and ids stay.
+// lastWord returns the last word of a name that is written in one of the usual ways.
+func lastWord(name string) string {
+	name = name[strings.LastIndexAny(name, "_-")+1:]
+	for i := len(name) - 1; i > 0; i-- {
+		if name[i] >= 'A' && name[i] <= 'Z' && (name[i-1] < 'A' || name[i-1] > 'Z') {
+			name = name[i:]
+			break
+		}
+	}
+	return strings.ToLower(name)
+}
+
+// sdkPrefixes begin the keys of conventions for generative AI. What of them is unknown may
+// be content however short it is.
+var sdkPrefixes = []string{
+	"gen_ai.", "llm.", "ai.", "input.", "output.", "traceloop.", "platform.", "langfuse.", "langsmith.", "openinference.",
+	"retrieval.", "reranker.", "embedding.", "tool.", "tool_call.", "message.", "message_content.", "document.", "mcp.",
+	"db.query.", "db.statement", "db.operation.parameter.", "logprobs", "prompt", "completion",
+}
+
+func sdkKey(key string) bool {
+	return slices.ContainsFunc(sdkPrefixes, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
+}
+
+// DropContent removes from a span what people and models said. It fails closed: of the
+// attributes that can hold words those stay that are known to hold no content, of events
+// what names them. Numbers, models, roles, names and ids stay. The message of the status
+// goes, which often repeats an input.
 func DropContent(s ptrace.Span) {
 	DropContentAttributes(s.Attributes())
 	for _, e := range s.Events().All() {
 		e.Attributes().RemoveIf(func(key string, v pcommon.Value) bool {
-			return isText(v) && key != "event.name" && key != "exception.type"
+			return isText(v) && (key != "event.name" && key != "exception.type" || len(valuetext.Of(v)) > maxPlain)
 		})
+		if len(e.Name()) > maxPlain {
+			e.SetName("")
+		}
+	}
+	for _, l := range s.Links().All() {
+		DropContentAttributes(l.Attributes())
+	}
+	if len(s.Name()) > maxPlain {
+		s.SetName("")
 	}
 	s.Status().SetMessage("")
 }
 
 // DropContentAttributes is DropContent for attributes.
 func DropContentAttributes(m pcommon.Map) {
-	m.RemoveIf(func(key string, v pcommon.Value) bool { return isText(v) && isContent(key) })
+	m.RemoveIf(func(key string, v pcommon.Value) bool {
+		if !isText(v) || tenant.Reserved(key) {
+			return false
+		}
+		if _, known := semconv.Find(key); !known && v.Type() != pcommon.ValueTypeStr {
+			return true
+		}
+		return !isPlain(key, valuetext.Of(v))
+	})
 }
 
 // isText reports whether a value can hold words; an array may be an embedding, which tells

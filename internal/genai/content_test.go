@@ -90,3 +90,45 @@ func TestWhatIsNoContentStays(t *testing.T) {
 	require.Equal(t, map[string]any{"exception.type": "kept"}, e.AsRaw())
 	require.Empty(t, s.Status().Message())
 }
+
+// Whatever an SDK that nobody knows calls what was said, no word of it stays.
+func TestContentOfUnknownSDKsIsDropped(t *testing.T) {
+	t.Parallel()
+	const short, long = "Write to Lena about the lease.", "The tenant of flat seven wrote to Lena about the lease and asked for another month."
+	s := ptrace.NewSpan()
+	s.SetName(long)
+	a := s.Attributes()
+	for _, key := range []string{
+		"acme.prompt", "acme:question", "acmeUserMessage", "acme.step.1", "note", "acme.name", "acme.user.says", "http.url", "service.note", "session.note",
+		"traceloop.association.properties.note", "acme.prompt.0.text", "acme.id", "gen_ai.prompt.0.role",
+	} {
+		a.PutStr(key, long)
+	}
+	for _, key := range []string{"acme.says", "acme.conversation", "acme.id2", "note2", "acme.name"} {
+		a.PutStr(key, short)
+	}
+	for _, key := range []string{"acme.answer", "acme.userPrompt", "acme.tool-arguments", "llm.new"} {
+		a.PutStr(key, "lease")
+	}
+	a.PutStr("acme.contact", "lease@example.org")
+	a.PutStr("acme.object", `{"lease":1}`)
+	a.PutEmptySlice("acme.list").AppendEmpty().SetStr("lease")
+	a.PutEmptyMap("acme.map").PutStr("of", "lease")
+	a.PutEmptyBytes("acme.bytes").FromRaw([]byte("lease"))
+	e := s.Events().AppendEmpty()
+	e.SetName(long)
+	e.Attributes().PutStr("acme.says", short)
+	e.Attributes().PutStr("event.name", long)
+	s.Links().AppendEmpty().Attributes().PutStr("acme.says", short)
+	for key, text := range map[string]string{"acme.tier": "gold", "acme.session_id": "s-1", "gen_ai.request.model": "m", "session.id": "s-1", "server.address": "api.example.org"} {
+		a.PutStr(key, text)
+	}
+	genai.DropContent(s)
+
+	traces := ptrace.NewTraces()
+	s.CopyTo(traces.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
+	sent, err := (&ptrace.JSONMarshaler{}).MarshalTraces(traces)
+	require.NoError(t, err)
+	require.NotContains(t, string(sent), "lease")
+	require.Equal(t, map[string]any{"acme.tier": "gold", "acme.session_id": "s-1", "gen_ai.request.model": "m", "session.id": "s-1", "server.address": "api.example.org"}, a.AsRaw())
+}
