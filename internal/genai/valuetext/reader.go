@@ -72,6 +72,14 @@ func (r *Reader) More() bool {
 	return true
 }
 
+// Next returns the kind of what comes next.
+func (r *Reader) Next() jsontext.Kind {
+	if r.err != nil {
+		return 0
+	}
+	return r.dec.PeekKind()
+}
+
 // Name returns the next member's name.
 func (r *Reader) Name() string { return r.Value().Text() }
 
