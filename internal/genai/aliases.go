@@ -68,7 +68,7 @@ func (f *sourceValues) vendor() string {
 
 func (f *sourceValues) requestModel() string {
 	for _, k := range semconv.Sources(span.PromotedRequestModel) {
-		text := f.texts[k]
+		text := f.text(k)
 		if k == semconv.OpenInferenceParameters && text != "" {
 			text = valuetext.MemberText(text, "model")
 		}
@@ -114,7 +114,7 @@ func (f *sourceValues) countIn(sources []semconv.Attribute, parts []string) int6
 		return n
 	}
 	if f.texts[semconv.LangfuseUsage] == "" {
-		return span.NoTokens
+		return f.countOfUsage(parts[0])
 	}
 	sum := span.NoTokens
 	found, _ := valuetext.Members(f.texts[semconv.LangfuseUsage], parts...)
@@ -124,14 +124,26 @@ func (f *sourceValues) countIn(sources []semconv.Attribute, parts []string) int6
 	return sum
 }
 
+// countOfUsage returns a count of an object of counts, of which the names begin so.
+func (f *sourceValues) countOfUsage(begin string) int64 {
+	if text := f.firstOf(semconv.UsageSources); text != "" {
+		return ParseCount(valuetext.MemberText(text, begin+"_tokens"))
+	}
+	return span.NoTokens
+}
+
 // count returns the first of these attributes that is a count, NoTokens if none
 // is.
 func (f *sourceValues) count(sources []semconv.Attribute) int64 {
 	for _, k := range sources {
-		if f.texts[k] == "" {
+		if k >= semconv.Count && len(f.more) == 0 {
+			break // the table of SDKs is behind the others
+		}
+		text := f.text(k)
+		if text == "" {
 			continue
 		}
-		if n := ParseCount(f.texts[k]); n != span.NoTokens {
+		if n := ParseCount(text); n != span.NoTokens {
 			return n
 		}
 	}

@@ -45,12 +45,20 @@ func becomes(a semconv.Attribute) string {
 	add(string(span.PartToolDefinitions), semconv.ToolDefinitionSources)
 	add("cost", append(slices.Clone(semconv.CostSources), semconv.LangfuseCost))
 	add("input_cost", append(slices.Clone(semconv.InputCostSources), semconv.LangfuseCost))
-	add("span_type", kindSources)
-	add("tokens", []semconv.Attribute{semconv.LangfuseUsage})
-	add("context", []semconv.Attribute{semconv.GenAIRetrievalDocuments})
+	add("span_type", semconv.KindSources)
+	add("tokens", append(slices.Clone(semconv.UsageSources), semconv.LangfuseUsage))
+	add("context", semconv.DocumentSources)
+	add("prompts", append(slices.Clone(semconv.PromptSources), semconv.DialogueSources...))
+	add("completions", append(slices.Clone(semconv.CompletionSources), semconv.DialogueSources...))
 	add("itself", aliases[:])
-	if len(list) == 0 {
+	switch {
+	case len(list) > 0:
+	case a < semconv.Count:
 		return "`prompts`, `completions`"
+	case a.IsContent():
+		return "content"
+	default:
+		return "no content"
 	}
 	return strings.Join(list, ", ")
 }
@@ -59,11 +67,14 @@ func becomes(a semconv.Attribute) string {
 func table() string {
 	var b strings.Builder
 	b.WriteString("| attribute | read as | convention |\n|---|---|---|\n")
-	for a := range semconv.Count {
+	for a := range semconv.All() {
 		c := a.Convention()
 		name := strings.TrimSpace(c.Name + " " + c.Version)
 		if c.URL != "" {
 			name = "[" + name + "](" + c.URL + ")"
+		}
+		if c.Untested {
+			name += ", untested"
 		}
 		b.WriteString("| `" + a.Name() + "` | " + becomes(a) + " | " + name + " |\n")
 	}
@@ -90,7 +101,7 @@ func TestAttributesAreDocumented(t *testing.T) {
 		return
 	}
 	require.Equal(t, table(), inside)
-	for a := range semconv.Count {
+	for a := range semconv.All() {
 		require.NotEmpty(t, a.Convention().Name, a.Name())
 	}
 }

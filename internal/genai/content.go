@@ -23,18 +23,6 @@ var plainPrefixes = []string{
 	"service.", "session.", "source.", "telemetry.", "thread.", "url.scheme", "user.", "user_agent.",
 }
 
-// contentSources are content among the attributes that have fixed names.
-var contentSources = []semconv.Attribute{
-	semconv.GenAIToolDefinitions, semconv.GenAIRetrievalQuery, semconv.GenAIRetrievalDocuments, semconv.GenAIMemoryQuery,
-	semconv.GenAIInstructions, semconv.GenAIInputMessages, semconv.GenAIOutputMessages, semconv.GenAIToolArguments, semconv.GenAIToolResult,
-	semconv.GenAIPrompt, semconv.GenAIGuardrailInput, semconv.GenAIGuardrailOutput,
-	semconv.TraceloopInput, semconv.TraceloopOutput, semconv.PlatformInput, semconv.PlatformOutput,
-	semconv.OpenInferenceParameters, semconv.OpenInferenceRerankerQuery, semconv.OpenInferenceInput, semconv.OpenInferenceOutput,
-	semconv.VercelToolInput, semconv.VercelToolArgs, semconv.VercelToolOutput, semconv.VercelToolResult, semconv.VercelPromptMessages,
-	semconv.VercelPrompt, semconv.VercelResponseText, semconv.VercelResponseObject, semconv.VercelResponseToolCalls, semconv.VercelTools,
-	semconv.LangfuseInput, semconv.LangfuseOutput,
-}
-
 // plainWords are last words of keys that name no content wherever they stand.
 var plainWords = map[string]bool{
 	"id": true, "model": true, "role": true, "finish_reason": true, "finish_reasons": true, "finishReason": true, "type": true, "name": true,
@@ -57,7 +45,7 @@ const maxPlain = 64
 // stands in no convention it takes a short word only, such as an id or a state.
 func isPlain(key, text string) bool {
 	if k, ok := semconv.Find(key); ok {
-		return !slices.Contains(contentSources, k)
+		return !k.IsContent()
 	}
 	if len(text) > maxPlain {
 		return false

@@ -99,3 +99,19 @@ func TestAgentsWorkflowsAndMCP(t *testing.T) {
 	s = genaitest.FromAttributes(t, map[string]any{"llm.model_name": "m", "llm.request.model_name": "asked", "llm.response.model_name": "answered"})
 	require.Equal(t, []string{"asked", "answered"}, []string{s.RequestModel, s.ResponseModel})
 }
+
+// Of an SDK that no convention names, what is called by the usual words is read.
+func TestUnknownSDKsAreRead(t *testing.T) {
+	t.Parallel()
+	call := genaitest.FromAttributes(t, map[string]any{
+		"gen_ai.operation.name": "chat", "acme.llm.messages": `[{"role":"system","content":"S"},{"role":"user","content":"Q"}]`, "acme.llm.response": "A",
+		"acme.usage.input": 12, "acme.usage.output": true,
+	})
+	requireSaid(t, said{"prompts.0.role": "system", "prompts.0.content": "S", "prompts.1.role": "user", "prompts.1.content": "Q", "completions.0.role": "assistant", "completions.0.content": "A"}, call)
+	tool := genaitest.FromAttributes(t, map[string]any{"gen_ai.operation.name": "execute_tool", "acme.toolInput": `{"a":1}`, "acme.tool_output": "B"})
+	requireSaid(t, said{}, tool)
+	require.Equal(t, []string{`{"a":1}`, "B"}, []string{tool.Input, tool.Output})
+	other := genaitest.FromAttributes(t, map[string]any{"http.route": "/", "acme.input": "x"})
+	requireSaid(t, said{}, other)
+	require.Empty(t, other.Input)
+}

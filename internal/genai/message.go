@@ -13,11 +13,14 @@ import (
 type message struct {
 	role       string
 	content    *string // nil is absent
+	answered   *string // what tools answered, of a message that says something else too
 	toolCalls  []toolCall
 	toolCallID string
 	reasoning  string
 	refusal    string
 	finish     string
+	index      string // among several completions, "" where it is not told
+	event      string // the name of the event that it would be
 }
 
 type toolCall struct {
@@ -25,8 +28,10 @@ type toolCall struct {
 }
 
 // readMessage reads what is known of a message of any SDK; its members come
-// in any order. The reader stands before the value.
+// in any order, and it may stand in another object, as completions and what LangChain
+// serializes do. The reader stands before the value.
 func readMessage(r *valuetext.Reader) message {
+	start := r.Offset()
 	if !r.Enter('{') {
 		text := r.Value().AsText() // a bare text is a message
 		if text == "" {
@@ -36,8 +41,10 @@ func readMessage(r *valuetext.Reader) message {
 	}
 	var m message
 	var p parts
+	var x part // which a message may be, without a content around it
+	var wrapped *message
 	for r.More() {
-		switch r.Name() {
+		switch name := r.Name(); name {
 		case "role":
 			m.role = r.Value().Text()
 		case "content", "parts":
@@ -54,47 +61,71 @@ func readMessage(r *valuetext.Reader) message {
 			m.reasoning = r.Value().AsText()
 		case "finish_reason", "finishReason":
 			m.finish = r.Value().AsText()
-		default:
-			r.Value()
-		}
-	}
-	p.finish(&m)
-	return m
-}
-
-// readChoice reads a completion that may wrap its message:
-// {"index", "finish_reason", "message": {…}}.
-func readChoice(r *valuetext.Reader) (m message, index int, hasIndex bool) {
-	var wrapped *message
-	var inline parts
-	for r.More() {
-		switch r.Name() {
 		case "index":
-			index, hasIndex = smallIndex(r.Value().Raw)
-		case "finish_reason", "finishReason":
-			m.finish = r.Value().AsText()
+			m.index = r.Value().Raw
+		case "event.name":
+			m.event = r.Value().Text()
 		case "message", "delta":
 			inner := readMessage(r)
 			wrapped = &inner
-		case "role":
-			m.role = r.Value().Text()
-		case "content", "parts", "text":
-			inline.readContent(r)
-		case "tool_calls", "toolCalls":
-			m.toolCalls = readToolCalls(r, m.toolCalls)
-		case "refusal":
-			m.refusal = r.Value().AsText()
+		case "kwargs", "data":
+			if r.Next() == '{' {
+				inner := readMessage(r)
+				wrapped = &inner
+			} else {
+				r.Value()
+			}
 		default:
-			r.Value()
+			v := r.Value()
+			if name == "id" && v.Kind == '[' { // the class that LangChain made it of
+				m.role = cmp.Or(m.role, roleOfClass(v))
+				continue
+			}
+			x.set(name, v)
 		}
 	}
-	inline.finish(&m)
-	if wrapped != nil {
+	own := p.count > 0 || len(m.toolCalls) > 0
+	if !own && wrapped != nil {
 		wrapped.finish = cmp.Or(m.finish, wrapped.finish)
 		wrapped.role = cmp.Or(wrapped.role, m.role)
-		m = *wrapped
+		wrapped.index, wrapped.event = m.index, m.event
+		return *wrapped
 	}
-	return m, index, hasIndex
+	m.role = cmp.Or(m.role, roleOfKind(x.kind))
+	if !own && !r.Broken() {
+		if sort := x.sort(); sort != opaquePart && sort != mediaPart {
+			p.add(x, sort, r.Object(start))
+		}
+	}
+	p.finish(&m)
+	if m.event == toolEvent {
+		m.toolCallID = cmp.Or(m.toolCallID, x.call.id)
+	}
+	return m
+}
+
+// roleOfClass returns the role of a message by the path of a class of LangChain.
+func roleOfClass(path valuetext.Value) string {
+	list := valuetext.Elements(path.Raw)
+	if len(list) == 0 {
+		return ""
+	}
+	return roleOfKind(list[len(list)-1].Text())
+}
+
+// roleOfKind returns the role of a message by what kind of message it is called.
+func roleOfKind(kind string) string {
+	switch strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(kind, "Chunk"), "Message")) {
+	case "human", "user":
+		return "user"
+	case "ai", "assistant":
+		return "assistant"
+	case "system":
+		return "system"
+	case "tool":
+		return "tool"
+	}
+	return ""
 }
 
 func (m *message) addToolCall(c toolCall) {
@@ -153,9 +184,9 @@ func readToolCall(r *valuetext.Reader) toolCall {
 // set takes a member in, whatever SDK it is of.
 func (c *toolCall) set(name string, v valuetext.Value) {
 	switch name {
-	case "id", "toolCallId", "call_id", "tool_use_id":
+	case "id", "toolCallId", "call_id", "tool_use_id", "toolUseId", "callId":
 		c.put("id", v.AsText())
-	case "name", "toolName":
+	case "name", "toolName", "tool_name":
 		c.put("name", v.AsText())
 	case "arguments", "args", "input":
 		c.put("arguments", v.AsText())

@@ -30,7 +30,9 @@ const (
 )
 
 // messageEvent is an event or a log record: its name, its body as JSON or text,
-// and its attributes.
+// and its attributes. The name is "" for a record of ADOT, whose body is all that was said,
+// {"input": {"messages"}, "output": {"messages"}}:
+// https://github.com/aws-observability/aws-otel-python-instrumentation
 type messageEvent struct {
 	name       string
 	body       string
@@ -38,15 +40,51 @@ type messageEvent struct {
 }
 
 func (m *messageReader) eventPrompts(l *messageList) {
-	for _, e := range m.events() {
-		l.addPromptEvent(messageEvent{name: e.Name, attributes: e.Attributes})
+	asked, _ := dividedEvents(m.messageEvents())
+	for _, e := range asked {
+		l.addPromptEvent(e)
 	}
 }
 
 func (m *messageReader) eventCompletions(l *messageList) {
-	for _, e := range m.events() {
-		l.addCompletionEvent(messageEvent{name: e.Name, attributes: e.Attributes})
+	_, answered := dividedEvents(m.messageEvents())
+	for _, e := range answered {
+		l.addCompletionEvent(e)
 	}
+}
+
+// messageEvents returns the events that hold messages. Those of a tool's span are what it
+// got and gave.
+func (m *messageReader) messageEvents() (list []messageEvent) {
+	events := m.events()
+	if len(events) == 0 || m.spanType() == span.TypeTool {
+		return nil
+	}
+	for _, e := range events {
+		if tellsMessages(e.Name) {
+			list = append(list, messageEvent{name: e.Name, attributes: e.Attributes})
+		}
+	}
+	return list
+}
+
+// dividedEvents returns the events that ask and those that answer: where none is made for
+// answers, a last message of the assistant is one.
+func dividedEvents(list []messageEvent) (asked, answered []messageEvent) {
+	for _, e := range list {
+		switch e.name {
+		case choiceEvent, completionEvent:
+			answered = append(answered, e)
+		case detailsEvent, "":
+			asked, answered = append(asked, e), append(answered, e)
+		default:
+			asked = append(asked, e)
+		}
+	}
+	if n := len(asked); len(answered) == 0 && n > 0 && asked[n-1].name == assistantEvent {
+		return asked[:n-1], asked[n-1:]
+	}
+	return asked, answered
 }
 
 // addPromptEvent appends what an event asks; events of other names are passed
@@ -62,6 +100,8 @@ func (l *messageList) addPromptEvent(e messageEvent) {
 		l.addContent(cmp.Or(e.get("gen_ai.prompt"), e.body), "user")
 	case detailsEvent:
 		l.addInput(e.get(semconv.GenAIInstructions.Name()), e.get(semconv.GenAIInputMessages.Name()))
+	case "":
+		l.addAll(valuetext.MemberText(valuetext.MemberText(e.body, "input"), "messages"), "user")
 	}
 }
 
@@ -74,6 +114,12 @@ func (l *messageList) addCompletionEvent(e messageEvent) {
 		l.addContent(cmp.Or(e.get("gen_ai.completion"), e.body), "assistant")
 	case detailsEvent:
 		l.addAll(e.get(semconv.GenAIOutputMessages.Name()), "assistant")
+	case assistantEvent:
+		if m, ok := e.message(); ok {
+			l.add(m, "assistant")
+		}
+	case "":
+		l.addAll(valuetext.MemberText(valuetext.MemberText(e.body, "output"), "messages"), "assistant")
 	}
 }
 

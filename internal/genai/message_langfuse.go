@@ -5,6 +5,8 @@ package genai
 import (
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
 	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
 )
@@ -17,7 +19,7 @@ func (m *messageReader) langfusePrompts(l *messageList) {
 	case strings.HasPrefix(text, "["):
 		l.addAll(text, "user")
 	case strings.HasPrefix(text, "{"):
-		l.addConversation(text)
+		l.addRequest(text)
 	}
 }
 
@@ -30,7 +32,9 @@ func (m *messageReader) langfuseCompletions(l *messageList) {
 	case strings.HasPrefix(text, "["):
 		l.addAll(text, "assistant")
 	case strings.HasPrefix(text, "{"):
-		l.addAnswer(text)
+		if !l.addResponse(text) && jsontext.Value(text).IsValid(valuetext.RepeatedNames, valuetext.InvalidUTF8) {
+			l.addText("assistant", valuetext.Value{Kind: '{', Raw: text}.Compact())
+		}
 	case strings.HasPrefix(text, `"`):
 		l.addAll(text, "assistant")
 	default:
@@ -47,24 +51,6 @@ func (m *messageReader) langfuseText(k semconv.Attribute) string {
 	return strings.TrimSpace(m.values.texts[k])
 }
 
-// addAnswer reads an object that answers.
-func (l *messageList) addAnswer(text string) {
-	found, ok := valuetext.Members(text, "choices", "messages", "role", "content", "tool_calls", "parts")
-	if !ok {
-		return
-	}
-	switch {
-	case found[0].Kind == '[':
-		l.addChoices(found[0].Raw)
-	case found[1].Kind == '[':
-		l.addAll(found[1].Raw, "assistant")
-	case found[2].Kind == '"' || found[3].Present() || found[4].Present() || found[5].Present():
-		l.addAll(text, "assistant")
-	default:
-		l.addText("assistant", valuetext.Value{Kind: '{', Raw: text}.Compact())
-	}
-}
-
 // addChoices reads an array of completions that wrap their messages.
 func (l *messageList) addChoices(text string) {
 	for _, v := range valuetext.Elements(text) {
@@ -75,13 +61,19 @@ func (l *messageList) addChoices(text string) {
 // addChoice reads one completion, which may name its index.
 func (l *messageList) addChoice(text string) {
 	r := valuetext.Read(text)
-	if !r.Enter('{') {
+	if r.Next() != '{' {
 		return
 	}
-	m, index, ok := readChoice(r)
+	m := readMessage(r)
 	if !r.OK() {
 		return
 	}
+	l.addIndexed(m)
+}
+
+// addIndexed appends a completion at the index that it names.
+func (l *messageList) addIndexed(m message) {
+	index, ok := smallIndex(m.index)
 	if !ok {
 		index = l.next
 	}

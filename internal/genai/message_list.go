@@ -37,6 +37,10 @@ func (l *messageList) addAt(index int, m message, role string) {
 		return
 	}
 	m.role = cmp.Or(m.role, role)
+	if m.answered != nil {
+		l.addAt(index, message{role: "tool", content: m.answered, toolCallID: m.toolCallID}, role)
+		index, m.answered, m.toolCallID = l.next, nil, ""
+	}
 	l.next = max(l.next, index+1)
 	l.put(index, "role", m.role)
 	if m.content != nil {
@@ -59,6 +63,12 @@ func (m *message) empty() bool {
 	return m.content == nil && len(m.toolCalls) == 0 && cmp.Or(m.role, m.toolCallID, m.reasoning, m.refusal, m.finish) == ""
 }
 
+// silent reports whether a message has nothing but its role.
+func (m *message) silent() bool {
+	m.role = ""
+	return m.empty()
+}
+
 func (l *messageList) put(index int, suffix, text string) {
 	if text != "" {
 		l.entry(index, suffix, text)
@@ -78,8 +88,8 @@ func (l *messageList) addText(role, text string) {
 	}
 }
 
-// addAll appends the messages of a JSON array, or a single one; text that is
-// not valid JSON yields none.
+// addAll appends the messages of a JSON array, or a single one; of text that was cut
+// those that are there, of other text that is not valid JSON none.
 func (l *messageList) addAll(text, role string) {
 	for _, m := range parseMessages(text) {
 		l.add(m, role)

@@ -115,7 +115,7 @@ func TestMessagesOfLangfuse(t *testing.T) {
 			attributes: generation(`[{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":[{"type":"text","text":"T"}]}]}]`,
 				`{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"tool_use","id":"1","name":"f","input":{"a":1}},{"type":"refusal","content":"no"}]}`),
 			want: said{
-				"prompts.0.role": "user", "prompts.0.content": "T", "prompts.0.tool_call_id": "1", "completions.0.role": "assistant",
+				"prompts.0.role": "tool", "prompts.0.content": "T", "prompts.0.tool_call_id": "1", "completions.0.role": "assistant",
 				"completions.0.reasoning": "hm", "completions.0.tool_calls.0.id": "1", "completions.0.tool_calls.0.name": "f",
 				"completions.0.tool_calls.0.arguments": `{"a":1}`, "completions.0.refusal": "no",
 			},

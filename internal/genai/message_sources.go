@@ -16,6 +16,7 @@ import (
 // beforehand, and of what it can ask for.
 type messageReader struct {
 	values *sourceValues
+	kind   string // the type of the span, "" before it is asked for
 	// each calls visit for every attribute whose key begins with prefix.
 	each func(prefix string, visit func(key, text string))
 	// events returns the span's events.
@@ -40,10 +41,13 @@ func (m *messageReader) prompts() (span.Attributes, keyFamily) {
 		m.langfusePrompts(l)
 	}
 	if l.none() {
-		m.plainPrompt(l)
+		m.tablePrompts(l)
 	}
 	if l.none() {
 		m.eventPrompts(l)
+	}
+	if l.none() {
+		m.discoverPrompts(l)
 	}
 	return span.NewAttributes(l.list), 0
 }
@@ -65,7 +69,13 @@ func (m *messageReader) completions() (span.Attributes, keyFamily) {
 		m.langfuseCompletions(l)
 	}
 	if l.none() {
+		m.tableCompletions(l)
+	}
+	if l.none() {
 		m.eventCompletions(l)
+	}
+	if l.none() {
+		m.discoverCompletions(l)
 	}
 	if !l.none() {
 		m.finishReasons(l)
@@ -155,21 +165,35 @@ func parseMessages(text string) []message {
 		list = append(list, readMessage(r))
 	} else {
 		for r.More() {
-			if m := readMessage(r); len(list) < maxMessages {
-				list = append(list, m)
+			// LangChain has a list for each of several calls.
+			batched := r.Enter('[')
+			for !batched || r.More() {
+				if m := readMessage(r); len(list) < maxMessages {
+					list = append(list, m)
+				}
+				if !batched {
+					break
+				}
 			}
 		}
 	}
-	if !r.OK() {
+	if r.OK() {
+		return list
+	}
+	mended, cut := valuetext.Mend(text)
+	if !cut {
 		return nil
 	}
-	return list
+	return slices.DeleteFunc(parseMessages(mended), func(m message) bool { return m.silent() })
 }
 
 // parseInstructions reads a text or an array of parts.
 func parseInstructions(text string) (m message, ok bool) {
-	if text == "" {
+	switch {
+	case text == "":
 		return m, false
+	case !startsJSON(text) && strings.Contains(strings.TrimSpace(text), " "):
+		return message{content: &text}, true
 	}
 	r := valuetext.Read(text)
 	var p parts
@@ -188,21 +212,8 @@ func (m *messageReader) outputMessages(l *messageList) {
 func (m *messageReader) vercelPrompts(l *messageList) {
 	l.addAll(m.values.texts[semconv.VercelPromptMessages], "user")
 	if len(l.list) == 0 {
-		l.addConversation(m.values.texts[semconv.VercelPrompt])
+		l.addRequest(m.values.texts[semconv.VercelPrompt])
 	}
-}
-
-// addConversation reads {"system", "messages" | "prompt"}.
-func (l *messageList) addConversation(text string) {
-	found, ok := valuetext.Members(text, "system", "messages", "prompt")
-	if !ok {
-		return
-	}
-	l.addText("system", found[0].AsText())
-	if !found[1].Present() {
-		found[1] = found[2]
-	}
-	l.addAll(found[1].Raw, "user")
 }
 
 // vercelCompletion reads what doGenerate and doStream report.
@@ -216,11 +227,6 @@ func (m *messageReader) vercelCompletion(l *messageList) {
 		answer.finish = f.texts[semconv.VercelFinishReason]
 		l.add(answer, "assistant")
 	}
-}
-
-// plainPrompt reads the one prompt of early instrumentations.
-func (m *messageReader) plainPrompt(l *messageList) {
-	l.addText("user", m.values.texts[semconv.GenAIPrompt])
 }
 
 // finishReasons sets the finish reason of completions that have none to the one

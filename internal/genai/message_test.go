@@ -169,8 +169,8 @@ func TestMessagesOfTheSemanticConventions(t *testing.T) {
 func TestInvalidJSONYieldsNoMessages(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"", " ", "{", "[", "]", `[{"role":"user","content":"a"}`, `[{"role":"user","content":"a"}] x`, `[{"role":"user","content":"a"},]`,
-		`[{"role":"user" "content":"a"}]`, `[{"role":"user","content":"a]`, `nul`, strings.Repeat("[", 100_000), strings.Repeat(`{"content":`, 100_000),
+		"", " ", "{", "[", "]", `[{"role":"user","content":"a"}] x`, `[{"role":"user","content":"a"},]`,
+		`[{"role":"user" "content":"a"}]`, `nul`, strings.Repeat("[", 100_000), strings.Repeat(`{"content":`, 100_000),
 		`[{"role":"user","content":"a"},` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `]`,
 	} {
 		got := normalised(t, map[string]any{
@@ -183,6 +183,25 @@ func TestInvalidJSONYieldsNoMessages(t *testing.T) {
 		require.Equal(t, span.NoTokens, got.TotalTokens)
 		kept, _ := got.Attributes.Get("gen_ai.input.messages")
 		require.Equal(t, text, kept)
+	}
+}
+
+// What an SDK cut at its length limit yields the whole messages and the last one as far as
+// it goes.
+func TestMessagesThatWereCut(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]said{
+		`[{"role":"user","content":"a"}`:                     {"prompts.0.role": "user", "prompts.0.content": "a"},
+		`[{"role":"user","content":"a"},`:                    {"prompts.0.role": "user", "prompts.0.content": "a"},
+		`[{"role":"user","content":"a"},{"role":"assistant"`: {"prompts.0.role": "user", "prompts.0.content": "a"},
+		`[{"role":"user","content":"a"},{"role":"assistant","content":"b \"c\u00`: {
+			"prompts.0.role": "user", "prompts.0.content": "a", "prompts.1.role": "assistant", "prompts.1.content": `b "c`,
+		},
+		`[{"role":"user","parts":[{"type":"text","content":"a"},{"type":"text","content":"b… [cut: 123 bytes]`: {"prompts.0.role": "user", "prompts.0.content": "a\nb"},
+		`[{"role":"user","content":"a","n":12`: {"prompts.0.role": "user", "prompts.0.content": "a"},
+		`[{"role":"us`:                         {},
+	} {
+		requireSaid(t, want, normalised(t, map[string]any{"gen_ai.input.messages": text}))
 	}
 }
 

@@ -28,8 +28,8 @@ func fill(s *span.Span, f *sourceValues, list []span.Attribute) {
 	s.Cost, s.InputCost = f.cost(), f.amount(semconv.InputCostSources, "input")
 	s.Conversation, s.Session, s.User = f.first(span.PromotedConversation), f.first(span.PromotedSession), f.first(span.PromotedUser)
 	s.Workflow, s.Entity = f.first(span.PromotedWorkflow), f.first(span.PromotedEntity)
-	s.Input, s.Output = f.first(span.PromotedInput), f.first(span.PromotedOutput)
-	s.Type = f.spanType()
+	s.Input, s.Output = m.input(), m.output()
+	s.Type = m.spanType()
 	s.Attributes = span.NewAttributes(addAliases(s, f, without(list, prompts|completions)))
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/genai/genaitest"
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -87,8 +88,13 @@ func FuzzMessages(f *testing.F) {
 	f.Add(`{"choices":[{"index":0,"message":{"content":"\ud800\u0000"},"finish_reason":"stop"}]}`)
 	f.Add(`[{"type":"text","content":"a"},{"type":"uri","uri":"b"}]`)
 	f.Add(`{"args":["a"],"kwargs":{"k":{}}}`)
+	f.Add(`{"config":{"system_instruction":"S"},"contents":[{"parts":[{"text":"U"},{"function_response":{"id":"1","response":{"a":1}}}],"role":"user"}]}`)
+	f.Add(`{"generations":[[{"message":{"lc":1,"id":["HumanMessage"],"kwargs":{"content":"a","tool_calls":[]}}}]]}`)
+	f.Add(`[{"role":"user","content":[{"text":"a"},{"toolResult":{"toolUseId":"1","content":[{"json":{}}]}},{"reasoningContent":{"reasoningText":{"text":"b"}}}]}]`)
+	f.Add(`[{"event.name":"gen_ai.choice","index":1,"message":{"content":{"text":{"value":"a"}}}},{"role":"us`)
 	f.Fuzz(func(t *testing.T, text string) {
-		valid := json.Valid([]byte(asText(text)))
+		_, cut := valuetext.Mend(asText(text))
+		valid := json.Valid([]byte(asText(text))) || cut || strings.Contains(text, " ") // of words instructions may be
 		for _, key := range []string{
 			"gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.system_instructions", "ai.prompt.messages", "ai.prompt", "ai.response.toolCalls",
 		} {
@@ -103,6 +109,11 @@ func FuzzMessages(f *testing.F) {
 			}
 		}
 		for _, attributes := range []map[string]any{
+			{"gen_ai.prompt": text, "gen_ai.completion": text},
+			{"gcp.vertex.agent.llm_request": text, "gcp.vertex.agent.llm_response": text},
+			{"pydantic_ai.all_messages": text, "gen_ai.system": "x"},
+			{"mlflow.spanInputs": text, "mlflow.spanOutputs": text, "mlflow.spanType": text, "mlflow.chat.tokenUsage": text},
+			{"gen_ai.operation.name": "chat", "acme.input": text, "acme.output": text},
 			{"langfuse.observation.type": "generation", "langfuse.observation.input": text, "langfuse.observation.output": text},
 			{"llm.prompts.0.content": text, "llm.completions.0.content": text, "llm.completions.0.tool_calls.0.name": "f", "llm.completions.0.tool_calls.0.arguments": text},
 			{"input.value": text, "output.value": text, "llm.invocation_parameters": text, "langfuse.observation.usage_details": text, "gen_ai.response.finish_reasons": text},

@@ -40,9 +40,12 @@ func MessagesFromLogs(logs plog.ResourceLogs) []LogMessages {
 	for _, scope := range logs.ScopeLogs().All() {
 		for _, record := range scope.LogRecords().All() {
 			key := spanKey{trace: span.TraceID(record.TraceID()), span: span.ID(record.SpanID())}
-			name := EventName(record)
-			if key.trace == (span.TraceID{}) || key.span == (span.ID{}) || !tellsMessages(name) {
+			if key.trace == (span.TraceID{}) || key.span == (span.ID{}) || !TellsMessages(record) {
 				continue
+			}
+			name := EventName(record)
+			if !tellsMessages(name) {
+				name = ""
 			}
 			i, known := at[key]
 			if !known {
@@ -87,30 +90,39 @@ type spanRecords struct {
 func (s *spanRecords) messages() LogMessages {
 	slices.SortStableFunc(s.records, func(a, b messageRecord) int { return cmp.Compare(a.time, b.time) })
 	m := LogMessages{TraceID: s.key.trace, SpanID: s.key.span, Time: s.records[0].time}
-	m.Prompts = s.gather(promptKeys, (*messageList).addPromptEvent)
-	m.Completions = s.gather(completionKeys, (*messageList).addCompletionEvent)
+	var single []messageEvent
+	for _, r := range s.records {
+		if !r.event.whole() {
+			single = append(single, r.event)
+		}
+	}
+	asked, answered := dividedEvents(single)
+	m.Prompts = s.gather(promptKeys, asked, (*messageList).addPromptEvent)
+	m.Completions = s.gather(completionKeys, answered, (*messageList).addCompletionEvent)
 	return m
 }
 
-func (s *spanRecords) gather(keys *keyTable, add func(*messageList, messageEvent)) span.Attributes {
-	for _, whole := range [...]bool{true, false} {
-		l := &messageList{keys: keys}
-		for _, r := range s.records {
-			// Of several that tell everything, the last does so best.
-			if isWhole := r.event.name == detailsEvent; isWhole && whole {
-				one := &messageList{keys: keys}
-				if add(one, r.event); len(one.list) > 0 {
-					l = one
-				}
-			} else if !isWhole && !whole {
-				add(l, r.event)
+// whole reports whether a record tells everything at once.
+func (e *messageEvent) whole() bool { return e.name == detailsEvent || e.name == "" }
+
+func (s *spanRecords) gather(keys *keyTable, single []messageEvent, add func(*messageList, messageEvent)) span.Attributes {
+	// Of several that tell everything, the last does so best.
+	for _, r := range slices.Backward(s.records) {
+		if r.event.whole() {
+			l := &messageList{keys: keys}
+			if add(l, r.event); len(l.list) > 0 {
+				return span.NewAttributes(l.list)
 			}
 		}
-		if len(l.list) > 0 {
-			return span.NewAttributes(l.list)
-		}
 	}
-	return nil
+	l := &messageList{keys: keys}
+	for _, e := range single {
+		add(l, e)
+	}
+	if len(l.list) == 0 {
+		return nil
+	}
+	return span.NewAttributes(l.list)
 }
 
 // EventName returns the record's name, which older SDKs send as an attribute.
@@ -125,7 +137,22 @@ func EventName(r plog.LogRecord) string {
 }
 
 // TellsMessages reports whether a log record is one of those that hold messages.
-func TellsMessages(r plog.LogRecord) bool { return tellsMessages(EventName(r)) }
+func TellsMessages(r plog.LogRecord) bool { return tellsMessages(EventName(r)) || tellsAll(r.Body()) }
+
+// tellsAll reports whether the body of a record is all that was said.
+func tellsAll(body pcommon.Value) bool {
+	if body.Type() != pcommon.ValueTypeMap {
+		return false
+	}
+	for _, side := range [...]string{"input", "output"} {
+		if v, ok := body.Map().Get(side); ok && v.Type() == pcommon.ValueTypeMap {
+			if list, ok := v.Map().Get("messages"); ok && list.Type() == pcommon.ValueTypeSlice {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 func tellsMessages(name string) bool {
 	switch name {

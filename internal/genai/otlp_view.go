@@ -116,7 +116,7 @@ func lookUp(m pcommon.Map, key string) (string, bool) {
 
 // derived returns an alias or one entry of prompts and completions.
 func (v *View) derived(key string) (string, bool) {
-	if k, ok := semconv.Find(key); ok {
+	if k, ok := semconv.Find(key); ok && k < semconv.Count {
 		text := v.sourceValues().alias(k)
 		return text, text != ""
 	}
@@ -141,6 +141,8 @@ func (v *View) sourceValues() *sourceValues {
 		switch {
 		case !ok:
 			v.values.seen |= keyFamilyOf(key)
+		case k >= semconv.Count:
+			v.values.more = append(v.values.more, sourceValue{k, valuetext.Of(value)})
 		case !v.values.has[k]: // the first of equal keys counts
 			v.values.has[k], v.values.texts[k] = true, valuetext.Of(value)
 		}
@@ -189,8 +191,9 @@ func (v *View) eventList() []span.Event {
 func (v *View) Part(name span.Part) (string, bool) { return partOf(v, name) }
 
 func (v *View) failed() bool       { return v.span.Status().Code() == ptrace.StatusCodeError }
-func (v *View) inputText() string  { return v.sourceValues().first(span.PromotedInput) }
-func (v *View) outputText() string { return v.sourceValues().first(span.PromotedOutput) }
+func (v *View) spanType() string   { return v.sourceValues().spanType() }
+func (v *View) inputText() string  { m := v.messageReader(); return m.input() }
+func (v *View) outputText() string { m := v.messageReader(); return m.output() }
 
 // attribute returns an attribute that will be stored under this key.
 func (v *View) attribute(key string) (string, bool) {
@@ -207,7 +210,7 @@ func (v *View) attribute(key string) (string, bool) {
 	if text, ok := lookUp(v.span.Attributes(), key); ok {
 		return text, true
 	}
-	if k, ok := semconv.Find(key); ok {
+	if k, ok := semconv.Find(key); ok && k < semconv.Count {
 		text := v.sourceValues().alias(k)
 		return text, text != ""
 	}

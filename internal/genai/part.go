@@ -20,6 +20,7 @@ type partSource interface {
 	completionList() span.Attributes
 	inputText() string
 	outputText() string
+	spanType() string
 	attribute(key string) (string, bool)
 	each(prefix string, visit func(key, text string))
 	eventList() []span.Event
@@ -33,6 +34,7 @@ func (s storedSpan) promptList() span.Attributes         { return s.Prompts }
 func (s storedSpan) completionList() span.Attributes     { return s.Completions }
 func (s storedSpan) inputText() string                   { return s.Input }
 func (s storedSpan) outputText() string                  { return s.Output }
+func (s storedSpan) spanType() string                    { return s.Type }
 func (s storedSpan) eventList() []span.Event             { return s.Events }
 func (s storedSpan) failed() bool                        { return s.StatusCode == span.StatusError }
 func (s storedSpan) attribute(key string) (string, bool) { return s.Attributes.Get(key) }
@@ -159,21 +161,23 @@ func documents(s partSource) []string {
 	return texts
 }
 
-// listedDocuments returns the texts of OpenTelemetry's list of documents, which are
-// objects with an id, a score and, where the instrumentation tells it, a content.
+// listedDocuments returns the texts of lists of documents, which are texts or objects with
+// an id, a score and, where the instrumentation tells it, a content.
 func listedDocuments(s partSource) (texts []string) {
-	list, _ := s.attribute(semconv.GenAIRetrievalDocuments.Name())
-	if list == "" {
-		return nil
-	}
-	for _, v := range valuetext.Elements(list) {
-		text := v.Text()
-		if v.Kind == '{' {
-			found, _ := valuetext.Members(v.Raw, "content", "text", "page_content")
-			text = tellingText(found)
+	for _, k := range semconv.DocumentSources {
+		list, _ := s.attribute(k.Name())
+		if list == "" {
+			continue
 		}
-		if text != "" {
-			texts = append(texts, text)
+		for _, v := range valuetext.Elements(list) {
+			text := v.Text()
+			if v.Kind == '{' {
+				found, _ := valuetext.Members(v.Raw, "content", "text", "page_content")
+				text = tellingText(found)
+			}
+			if text != "" {
+				texts = append(texts, text)
+			}
 		}
 	}
 	return texts

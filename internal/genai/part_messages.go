@@ -45,7 +45,7 @@ func storedMessages(list span.Attributes, prefix, role string) []storedMessage {
 		for i < len(list) && strings.HasPrefix(list[i].Key, list[begin].Key[:t.prefix]) {
 			switch list[i].Key[t.prefix:] {
 			case "role":
-				t.role = cmp.Or(strings.ToLower(list[i].Value), role)
+				t.role = cmp.Or(spokenBy(list[i].Value), role)
 			case "content":
 				t.content = list[i].Value
 			}
@@ -56,6 +56,18 @@ func storedMessages(list span.Attributes, prefix, role string) []storedMessage {
 	}
 	slices.SortStableFunc(all, func(a, b storedMessage) int { return compareIndex(a.index, b.index) })
 	return all
+}
+
+// spokenBy returns a role by the name that OpenAI gave it: others say "model", "ai" or
+// "human".
+func spokenBy(role string) string {
+	switch role = strings.ToLower(role); role {
+	case "model", "ai", "agent":
+		return "assistant"
+	case "human":
+		return "user"
+	}
+	return role
 }
 
 // text returns the content, of an array of parts the texts.

@@ -3,6 +3,7 @@
 package genai
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
@@ -16,6 +17,12 @@ type sourceValues struct {
 	texts [semconv.Count]string
 	has   [semconv.Count]bool
 	seen  keyFamily
+	more  []sourceValue // of the table of SDKs
+}
+
+type sourceValue struct {
+	attribute semconv.Attribute
+	text      string
 }
 
 // keyFamily is a set of kinds of indexed message keys.
@@ -90,13 +97,43 @@ func splitIndex(text string) (index, suffix string) {
 
 // note takes in one attribute. The first of equal keys counts.
 func (f *sourceValues) note(key, text string) {
-	if k, ok := semconv.Find(key); ok {
-		if !f.has[k] {
-			f.has[k], f.texts[k] = true, text
-		}
-		return
+	k, ok := semconv.Find(key)
+	switch {
+	case !ok:
+		f.seen |= keyFamilyOf(key)
+	case k >= semconv.Count:
+		f.more = append(f.more, sourceValue{k, text})
+	case !f.has[k]:
+		f.has[k], f.texts[k] = true, text
 	}
-	f.seen |= keyFamilyOf(key)
+}
+
+// text returns what an attribute holds, "" if the span does not have it or has the name
+// from elsewhere.
+func (f *sourceValues) text(k semconv.Attribute) string {
+	if k < semconv.Count {
+		return f.texts[k]
+	}
+	for i := range f.more {
+		if f.more[i].attribute == k {
+			if with := k.With(); len(with) > 0 && !slices.ContainsFunc(with, f.hasKey) {
+				return ""
+			}
+			return f.more[i].text
+		}
+	}
+	return ""
+}
+
+func (f *sourceValues) hasKey(key string) bool {
+	k, ok := semconv.Find(key)
+	if !ok {
+		return false
+	}
+	if k < semconv.Count {
+		return f.has[k]
+	}
+	return slices.ContainsFunc(f.more, func(v sourceValue) bool { return v.attribute == k })
 }
 
 // first returns the first text that is not empty among the attributes that p is
@@ -106,8 +143,11 @@ func (f *sourceValues) first(p span.Promoted) string { return f.firstOf(semconv.
 // firstOf returns the first text that is not empty among these attributes.
 func (f *sourceValues) firstOf(list []semconv.Attribute) string {
 	for _, k := range list {
-		if f.texts[k] != "" {
-			return f.texts[k]
+		if k >= semconv.Count && len(f.more) == 0 {
+			return "" // the table of SDKs is behind the others
+		}
+		if text := f.text(k); text != "" {
+			return text
 		}
 	}
 	return ""

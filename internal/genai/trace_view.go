@@ -16,6 +16,9 @@ import (
 //	                 documents nor tool answers are its own
 //	prompts, completions, input_messages, output_messages, messages
 //	                 the span is that of an agent or a workflow without messages
+//	output, question, instructions
+//	                 the span is that of an agent or a workflow that shows nothing of
+//	                 what was said
 //	tool_calls       the span is that of an agent or a workflow whose own
 //	                 messages call no tool
 //	all that messages tell
@@ -28,7 +31,7 @@ import (
 func (v *View) Wants(part span.Part) bool {
 	switch part {
 	case span.PartOutput, span.PartQuestion, span.PartInstructions:
-		return isSilentCall(v)
+		return isSilentCall(v) || isOuter(v) && isSilent(v)
 	case span.PartContext:
 		return v.wantsContext() || isSilentCall(v)
 	case span.PartPrompts, span.PartCompletions, span.PartInputMessages, span.PartOutputMessages, span.PartMessages:
@@ -83,6 +86,9 @@ func (t *TraceView) ResourceAttribute(key string) (string, bool) {
 //	                 those of all calls of models below the span, in the order
 //	                 of their starts. A message that a call repeats from an
 //	                 earlier one is there once.
+//	output, question, instructions
+//	                 the last words of the models and of the user in those messages,
+//	                 and all instructions
 //	tool_calls       the tools' spans below the span, else what the calls of
 //	                 models below it ask for
 //
@@ -102,6 +108,12 @@ func (t *TraceView) ofTrace(name span.Part) string {
 		t.tree = newTree(t.view, t.siblings)
 	}
 	switch name {
+	case span.PartOutput:
+		return lastText(t.tree.conversation().said(true), "assistant")
+	case span.PartQuestion:
+		return lastText(t.tree.conversation().all(), "user")
+	case span.PartInstructions:
+		return joinTexts(t.tree.conversation().all(), isInstruction)
 	case span.PartContext:
 		return t.tree.context()
 	case span.PartPrompts:

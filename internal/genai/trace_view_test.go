@@ -75,19 +75,19 @@ func TestWhatASpanWantsOfItsTrace(t *testing.T) {
 		"a call with documents":              {parent: 2, sent: map[string]any{"retrieval.documents.0.document.content": "D", "gen_ai.completion.0.content": "A"}},
 		"a query":                            {parent: 2, sent: map[string]any{"output.value": "x"}, events: []event{finding}},
 		"a tool":                             {parent: 2, sent: map[string]any{"traceloop.span.kind": "tool", "traceloop.entity.output": "x"}},
-		"a task":                             {parent: 2, sent: map[string]any{"traceloop.span.kind": "task", "traceloop.entity.output": "x"}, wants: "context"},
+		"a task":                             {parent: 2, sent: map[string]any{"traceloop.span.kind": "task", "traceloop.entity.output": "x"}, wants: "context messages tools"},
 		"a step of an agent":                 {parent: 2, sent: map[string]any{"gen_ai.operation.name": "agent_step"}},
 		"a workflow":                         {sent: map[string]any{"traceloop.span.kind": "workflow", "traceloop.entity.output": "x"}, wants: "context messages tools"},
-		"a workflow without an answer":       {sent: workflow, wants: "messages tools"},
-		"an agent of the platform":           {sent: map[string]any{"platform.span.kind": "agent"}, wants: "messages tools"},
-		"an agent of OpenInference":          {sent: map[string]any{"openinference.span.kind": "AGENT"}, wants: "messages tools"},
-		"a chain":                            {sent: map[string]any{"openinference.span.kind": "CHAIN"}, wants: "messages tools"},
+		"a workflow without an answer":       {sent: workflow, wants: "said messages tools"},
+		"an agent of the platform":           {sent: map[string]any{"platform.span.kind": "agent"}, wants: "said messages tools"},
+		"an agent of OpenInference":          {sent: map[string]any{"openinference.span.kind": "AGENT"}, wants: "said messages tools"},
+		"a chain":                            {sent: map[string]any{"openinference.span.kind": "CHAIN"}, wants: "said messages tools"},
 		"a call that shows nothing":          {parent: 2, sent: map[string]any{"gen_ai.operation.name": "chat"}, wants: "said context messages tools"},
 		"a call that shows its input":        {parent: 2, sent: map[string]any{"gen_ai.operation.name": "chat", "input.value": "x"}},
 		"an embedding that shows nothing":    {parent: 2, sent: map[string]any{"gen_ai.operation.name": "embeddings"}},
-		"a generation of Langfuse":           {sent: map[string]any{"langfuse.observation.type": "generation"}},
-		"an agent of Langfuse":               {sent: map[string]any{"langfuse.observation.type": "agent"}, wants: "messages tools"},
-		"an agent of the conventions":        {sent: map[string]any{"gen_ai.operation.name": "invoke_agent"}, wants: "messages tools"},
+		"a generation of Langfuse":           {sent: map[string]any{"langfuse.observation.type": "generation"}, wants: "said context messages tools"},
+		"an agent of Langfuse":               {sent: map[string]any{"langfuse.observation.type": "agent"}, wants: "said messages tools"},
+		"an agent of the conventions":        {sent: map[string]any{"gen_ai.operation.name": "invoke_agent"}, wants: "said messages tools"},
 		"an agent that shows its messages":   {sent: map[string]any{"gen_ai.operation.name": "invoke_agent", "gen_ai.input.messages": conversation}, wants: "tools"},
 		"an agent that shows its calls":      {sent: map[string]any{"gen_ai.operation.name": "invoke_agent", "gen_ai.output.messages": answer}, wants: "context tools-not"},
 		"Vercel's outer span":                {sent: map[string]any{"ai.operationId": "ai.generateText", "ai.prompt": `{"prompt":"Q"}`, "ai.response.text": "A"}, wants: "context tools"},
@@ -315,7 +315,7 @@ func TestRecordedTraces(t *testing.T) {
 			_, ok := v.ResourceAttribute("service.name")
 			require.True(t, ok)
 		}
-		require.False(t, byName["retrieve_docs.task"].Wants("prompts"))
+		require.True(t, byName["retrieve_docs.task"].Wants("prompts"))
 	}
 
 	byName, all := recorded(t, "openinference-openai-4.2.7-retriever-chain-1.pb.gz")

@@ -3,63 +3,18 @@
 package genai
 
 import (
-	"strings"
-
 	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// kindSources are the attributes by which SDKs say what a span is, in the order
-// in which they are asked: one that says nothing that is known leaves it to the
-// next.
-var kindSources = []semconv.Attribute{
-	semconv.OpenInferenceKind, semconv.TraceloopKind, semconv.PlatformKind, semconv.LangfuseType, semconv.LangSmithKind, semconv.GenAIOperation, semconv.VercelOperation, semconv.TraceloopRequestType,
-	semconv.MCPMethod,
-}
-
-// kindTypes are the types by what those attributes say, in lower case.
-//
-//   - OpenTelemetry: https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/
-//   - OpenInference: https://arize-ai.github.io/openinference/spec/general/span-kinds.html
-//   - OpenLLMetry: https://github.com/traceloop/openllmetry/tree/main/packages/opentelemetry-semantic-conventions-ai
-//   - Langfuse: https://langfuse.com/docs/observability/features/observation-types
-//   - LangSmith: https://docs.langchain.com/langsmith/trace-with-opentelemetry
-//   - MCP: https://opentelemetry.io/docs/specs/semconv/gen-ai/mcp/
-//   - Vercel: https://ai-sdk.dev/docs/ai-sdk-core/telemetry
-var kindTypes = map[string]string{
-	"llm": span.TypeLLM, "chat": span.TypeLLM, "completion": span.TypeLLM, "text_completion": span.TypeLLM, "generate_content": span.TypeLLM, "generation": span.TypeLLM,
-	"ai.generatetext.dogenerate": span.TypeLLM, "ai.streamtext.dostream": span.TypeLLM,
-	"ai.generateobject.dogenerate": span.TypeLLM, "ai.streamobject.dostream": span.TypeLLM,
-
-	"embedding": span.TypeEmbedding, "embeddings": span.TypeEmbedding,
-	"ai.embed.doembed": span.TypeEmbedding, "ai.embedmany.doembed": span.TypeEmbedding,
-
-	"tool": span.TypeTool, "execute_tool": span.TypeTool, "ai.toolcall": span.TypeTool,
-
-	"agent": span.TypeAgent, "invoke_agent": span.TypeAgent, "create_agent": span.TypeAgent,
-
-	"workflow": span.TypeWorkflow, "task": span.TypeWorkflow, "chain": span.TypeWorkflow, "invoke_workflow": span.TypeWorkflow,
-	"ai.generatetext": span.TypeWorkflow, "ai.streamtext": span.TypeWorkflow, "ai.generateobject": span.TypeWorkflow, "ai.streamobject": span.TypeWorkflow,
-	"ai.embed": span.TypeWorkflow, "ai.embedmany": span.TypeWorkflow,
-
-	"retriever": span.TypeRetrieval, "retrieval": span.TypeRetrieval, "reranker": span.TypeRetrieval, "rerank": span.TypeRetrieval, "ai.rerank": span.TypeRetrieval,
-
-	"search_memory": span.TypeRetrieval, "resources/read": span.TypeRetrieval, "tools/call": span.TypeTool,
-
-	"guardrail": span.TypeGuardrail,
-
-	"evaluator": span.TypeOther, "prompt": span.TypeOther, "parser": span.TypeOther,
-}
-
 // spanType returns what the span is: what its SDK says or, where that says
 // nothing, what its attributes are about.
 func (f *sourceValues) spanType() string {
-	for _, k := range kindSources {
-		if f.texts[k] == "" {
-			continue
-		}
-		if known := kindTypes[strings.ToLower(f.texts[k])]; known != "" {
-			return known
+	for _, k := range semconv.KindSources {
+		if text := f.text(k); text != "" {
+			if known := semconv.TypeOf(text); known != "" {
+				return known
+			}
 		}
 	}
 	switch {
@@ -76,3 +31,39 @@ func (f *sourceValues) spanType() string {
 	}
 	return span.TypeOther
 }
+
+// isTool reports whether the span is the run of a tool.
+func isTool(s partSource) bool { return s.spanType() == span.TypeTool }
+
+// isOuter reports whether the span stands for the work of an agent or a workflow, which
+// calls models below it.
+func isOuter(s partSource) bool {
+	t := s.spanType()
+	return t == span.TypeAgent || t == span.TypeWorkflow
+}
+
+// isCall reports whether the span is the call of a model that writes: not of
+// one that embeds or ranks texts, which some SDKs show as prompts, nor the run of a tool.
+func isCall(s partSource) bool {
+	if !hasMessages(s) {
+		return false
+	}
+	switch s.spanType() {
+	case span.TypeEmbedding, span.TypeRetrieval, span.TypeTool:
+		return false
+	}
+	return true
+}
+
+// isSilentCall reports whether the span is the call of a model that writes,
+// went well, and shows nothing of what was said.
+func isSilentCall(s partSource) bool {
+	return s.spanType() == span.TypeLLM && !s.failed() && isSilent(s)
+}
+
+// isSilent reports whether the span shows nothing of what was said.
+func isSilent(s partSource) bool {
+	return !hasMessages(s) && s.inputText() == "" && s.outputText() == ""
+}
+
+func hasMessages(s partSource) bool { return len(s.promptList())+len(s.completionList()) > 0 }

@@ -7,8 +7,9 @@ package semconv
 
 import "github.com/touchstone-otel/touchstone/internal/span"
 
-// Attribute is a span attribute that is read under a fixed name.
-type Attribute uint8
+// Attribute is a span attribute that is read under a fixed name. Those from Count on are of
+// the table of SDKs.
+type Attribute uint16
 
 const (
 	// The names under which the API shows values, whichever SDK sent them. A span
@@ -207,7 +208,7 @@ const (
 
 	LogfireCost
 
-	// Count is how many attributes there are.
+	// Count is how many attributes have a name in this package.
 	Count
 )
 
@@ -374,19 +375,19 @@ var names = [Count]string{
 }
 
 // Name returns the key under which the attribute is sent.
-func (a Attribute) Name() string { return names[a] }
-
-var byName = func() map[string]Attribute {
-	m := make(map[string]Attribute, Count)
-	for a, name := range names {
-		m[name] = Attribute(a)
+func (a Attribute) Name() string {
+	if a < Count {
+		return names[a]
 	}
-	return m
-}()
+	return table.rows[a-Count].key
+}
 
 // Find returns the attribute that is sent under this key, and whether there is
 // one.
 func Find(key string) (Attribute, bool) {
-	a, ok := byName[key]
+	a, ok := table.byName[key]
 	return a, ok
 }
+
+// All is how many attributes there are, those of the table of SDKs among them.
+func All() Attribute { return Count + Attribute(len(table.rows)) }

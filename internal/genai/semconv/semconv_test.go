@@ -13,7 +13,7 @@ import (
 
 func TestEachAttributeHasANameOfItsOwn(t *testing.T) {
 	t.Parallel()
-	for a := range semconv.Count {
+	for a := range semconv.All() {
 		require.NotEmpty(t, a.Name())
 		found, ok := semconv.Find(a.Name())
 		require.True(t, ok, a.Name())
@@ -51,6 +51,9 @@ func TestEverySourceRepeatsAField(t *testing.T) {
 	for p := span.PromotedVendor; p <= span.PromotedOutput; p++ {
 		require.NotEmpty(t, semconv.Sources(p))
 		for _, a := range semconv.Sources(p) {
+			if a >= semconv.Count {
+				continue // those stand in spans as they were sent
+			}
 			require.NotEqual(t, span.NotPromoted, semconv.Promotes(a.Name()), a.Name())
 		}
 	}

@@ -5,7 +5,7 @@ package semconv
 import "github.com/touchstone-otel/touchstone/internal/span"
 
 // sources are the attributes that a field of a span is taken from, best first.
-// A new one needs no other entry: normaliser and engine read this list.
+// Those of the table of SDKs follow.
 var sources = [...][]Attribute{
 	span.PromotedVendor: {
 		GenAIProvider, GenAISystem, OpenInferenceProvider, OpenInferenceSystem, VercelProvider,
@@ -93,7 +93,32 @@ var (
 	InputCostSources = []Attribute{OpenInferencePromptCost, GenAIInputCost}
 )
 
+// The attributes that hold what was said, in any of the shapes in which messages come,
+// best first. Of a dialogue the last words of the assistant are the answer.
+var (
+	PromptSources     []Attribute
+	CompletionSources []Attribute
+	DialogueSources   []Attribute
+)
+
+// DocumentSources list what was found, as texts or as objects that hold them.
+var DocumentSources = []Attribute{GenAIRetrievalDocuments}
+
+// UsageSources are objects of token counts.
+var UsageSources []Attribute
+
+// OtherContent may hold what was said, and is read for nothing.
+var OtherContent = []Attribute{OpenInferenceParameters}
+
+// KindSources are the attributes by which SDKs say what a span is, in the order in which
+// they are asked: one that says nothing that is known leaves it to the next.
+var KindSources = []Attribute{
+	OpenInferenceKind, TraceloopKind, PlatformKind, LangfuseType, LangSmithKind, GenAIOperation, VercelOperation, TraceloopRequestType,
+	MCPMethod,
+}
+
 // promotes is Sources the other way round, with the names that the API shows.
+// The names of the table of SDKs are not among them: those stand in spans as they were sent.
 var promotes = func() map[string]span.Promoted {
 	m := map[string]span.Promoted{
 		names[Vendor]: span.PromotedVendor, names[RequestModel]: span.PromotedRequestModel, names[ResponseModel]: span.PromotedResponseModel,
@@ -101,6 +126,9 @@ var promotes = func() map[string]span.Promoted {
 	}
 	for p, list := range sources {
 		for _, a := range list {
+			if a >= Count {
+				continue
+			}
 			if _, known := m[names[a]]; !known {
 				m[names[a]] = span.Promoted(p)
 			}

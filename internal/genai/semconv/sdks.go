@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package semconv
+
+import "github.com/touchstone-otel/touchstone/internal/span"
+
+// generative are attributes of which every call of a model has one, in SDKs that write
+// names without a prefix too.
+var generative = []string{
+	"gen_ai.system", "gen_ai.provider.name", "gen_ai.request.model", "gen_ai.operation.name", "gen_ai.tool.name", "gen_ai.agent.name", "logfire.msg", "langsmith.span.kind",
+}
+
+// sdks are the SDKs that have names of their own beside those of the conventions above, in
+// the order in which they are asked. To read another one needs a row here and a span of it
+// among the tests.
+var sdks = []sdk{
+	{
+		Convention: Convention{Name: "span types", Version: "all", URL: "https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/"},
+		kinds: map[string]string{
+			"llm": span.TypeLLM, "chat": span.TypeLLM, "completion": span.TypeLLM, "text_completion": span.TypeLLM, "generate_content": span.TypeLLM, "generation": span.TypeLLM,
+			"ai.generatetext.dogenerate": span.TypeLLM, "ai.streamtext.dostream": span.TypeLLM,
+			"ai.generateobject.dogenerate": span.TypeLLM, "ai.streamobject.dostream": span.TypeLLM,
+			"embedding": span.TypeEmbedding, "embeddings": span.TypeEmbedding,
+			"ai.embed.doembed": span.TypeEmbedding, "ai.embedmany.doembed": span.TypeEmbedding,
+			"tool": span.TypeTool, "execute_tool": span.TypeTool, "ai.toolcall": span.TypeTool, "tools/call": span.TypeTool,
+			"agent": span.TypeAgent, "invoke_agent": span.TypeAgent, "create_agent": span.TypeAgent,
+			"workflow": span.TypeWorkflow, "task": span.TypeWorkflow, "chain": span.TypeWorkflow, "invoke_workflow": span.TypeWorkflow,
+			"ai.generatetext": span.TypeWorkflow, "ai.streamtext": span.TypeWorkflow, "ai.generateobject": span.TypeWorkflow, "ai.streamobject": span.TypeWorkflow,
+			"ai.embed": span.TypeWorkflow, "ai.embedmany": span.TypeWorkflow,
+			"retriever": span.TypeRetrieval, "retrieval": span.TypeRetrieval, "reranker": span.TypeRetrieval, "rerank": span.TypeRetrieval, "ai.rerank": span.TypeRetrieval,
+			"search_memory": span.TypeRetrieval, "resources/read": span.TypeRetrieval,
+			"guardrail": span.TypeGuardrail,
+			"evaluator": span.TypeOther, "prompt": span.TypeOther, "parser": span.TypeOther,
+		},
+	},
+	{
+		Convention: Convention{Name: "Conventions up to 1.27, LangSmith, Quarkus LangChain4j", Version: "", URL: "https://github.com/open-telemetry/semantic-conventions/blob/v1.27.0/docs/gen-ai/gen-ai-spans.md"},
+		keys:       []key{reads("gen_ai.prompt", prompts), reads("gen_ai.completion", completions), reads("langsmith.trace.name"), reads("langsmith.trace.session_name")},
+	},
+	{
+		Convention: Convention{Name: "Pydantic AI", Version: "instrumentation 1 to 5", URL: "https://ai.pydantic.dev/logfire/"},
+		with:       generative,
+		keys: []key{
+			reads("pydantic_ai.all_messages", dialogue), reads("all_messages_events", dialogue), reads("events", dialogue),
+			reads("final_result", output), reads("tool_arguments", input), reads("tool_response", output),
+			reads("agent_name", entity), reads("model_name", requestModel), reads("model_request_parameters", content),
+			reads("gen_ai.usage.details.reasoning_tokens", reasoning), reads("gen_ai.usage.details.cached_tokens", cacheRead), reads("gen_ai.usage.details.cache_read_tokens", cacheRead),
+			reads("gen_ai.usage.details.cache_write_tokens", cacheWrite),
+			reads("gen_ai.aggregated_usage.input_tokens", inputTokens), reads("gen_ai.aggregated_usage.output_tokens", outputTokens),
+		},
+	},
+	{
+		Convention: Convention{Name: "Google ADK", Version: "1", URL: "https://google.github.io/adk-docs/observability/"},
+		keys: []key{
+			reads("gcp.vertex.agent.llm_request", prompts), reads("gcp.vertex.agent.llm_response", completions),
+			reads("gcp.vertex.agent.tool_call_args", input), reads("gcp.vertex.agent.tool_response", output), reads("gcp.vertex.agent.data", content),
+			reads("gcp.vertex.agent.session_id", session), reads("gcp.vertex.agent.invocation_id"), reads("gcp.vertex.agent.event_id"),
+		},
+	},
+	{
+		Convention: Convention{Name: "Logfire", Version: "4", URL: "https://logfire.pydantic.dev/docs/integrations/llms/openai/"},
+		with:       generative,
+		keys: []key{
+			reads("request_data", prompts), reads("response_data", completions), reads("logfire.msg", content), reads("logfire.msg_template", content),
+			reads("logfire.json_schema", content), reads("logfire.span_type"), reads("logfire.level_name"),
+		},
+	},
+	{
+		Convention: Convention{Name: "Spring AI", Version: "1", URL: "https://docs.spring.io/spring-ai/reference/observability/index.html"},
+		keys: []key{
+			reads("spring.ai.kind", kind), reads("spring.ai.tool.call.arguments", input), reads("spring.ai.tool.call.result", output),
+			reads("spring.ai.tool.definition.name", entity), reads("spring.ai.tool.definition.description", content), reads("spring.ai.tool.definition.schema", content),
+			reads("spring.ai.chat.client.user.text", input), reads("spring.ai.chat.client.system.text", content), reads("spring.ai.chat.client.conversation.id", conversation),
+			reads("db.vector.query.content", input), reads("db.vector.query.response.documents", output, documents),
+		},
+		kinds: map[string]string{"chat_client": span.TypeWorkflow, "advisor": span.TypeWorkflow, "tool_call": span.TypeTool, "vector_store": span.TypeRetrieval},
+	},
+	{
+		Convention: Convention{Name: "Strands", Version: "1", URL: "https://strandsagents.com/latest/documentation/docs/user-guide/observability-evaluation/traces/"},
+		keys:       []key{reads("gen_ai.usage.cache_write_input_tokens", cacheWrite), reads("gen_ai.tool.status")},
+	},
+	{
+		Convention: Convention{Name: "Claude Code", Version: "2", URL: "https://docs.claude.com/en/docs/claude-code/monitoring-usage"},
+		with:       []string{"span.type"},
+		keys: []key{
+			reads("span.type", kind), reads("user_prompt", input), reads("model", requestModel), reads("tool_name", entity),
+			reads("input_tokens", inputTokens), reads("output_tokens", outputTokens), reads("cache_read_tokens", cacheRead), reads("cache_creation_tokens", cacheWrite),
+			reads("tool_input", input), reads("tool_output", output), reads("response", completions),
+		},
+		kinds: map[string]string{"llm_request": span.TypeLLM, "interaction": span.TypeAgent, "tool.execution": span.TypeTool},
+	},
+	{
+		Convention: Convention{Name: "Azure AI Agents and Inference", Version: "1", URL: "https://learn.microsoft.com/azure/ai-foundry/how-to/develop/trace-agents-sdk"},
+		keys:       []key{reads("gen_ai.thread.id", conversation), reads("gen_ai.thread.run.id"), reads("gen_ai.thread.run.status"), reads("gen_ai.message.id"), reads("gen_ai.message.status")},
+		kinds:      map[string]string{"process_thread_run": span.TypeAgent, "start_thread_run": span.TypeAgent},
+	},
+	{
+		Convention: Convention{Name: "Semantic Kernel", Version: "Python 1.49", URL: "https://learn.microsoft.com/semantic-kernel/concepts/enterprise-readiness/observability/"},
+		keys: []key{
+			reads("gen_ai.agent.invocation_input", prompts), reads("gen_ai.agent.invocation_output", completions), reads("gen_ai.response.finish_reason"),
+			reads("gen_ai.response.prompt_tokens", inputTokens), reads("gen_ai.response.completion_tokens", outputTokens),
+		},
+		kinds: map[string]string{
+			"chat.completions": span.TypeLLM, "chat.streaming_completions": span.TypeLLM, "text.completions": span.TypeLLM, "text.streaming_completions": span.TypeLLM,
+		},
+	},
+	{
+		Convention: Convention{Name: "MLflow", Version: "3", URL: "https://mlflow.org/docs/latest/genai/tracing/", Untested: true},
+		keys: []key{
+			reads("mlflow.spanType", kind), reads("mlflow.spanInputs", prompts, input), reads("mlflow.spanOutputs", completions, output),
+			reads("mlflow.chat.tokenUsage", usage), reads("mlflow.chat.tools", tools), reads("mlflow.trace.session", session), reads("mlflow.trace.user", user),
+			reads("mlflow.llm.model", requestModel), reads("mlflow.spanFunctionName", entity),
+		},
+		kinds: map[string]string{"chat_model": span.TypeLLM},
+	},
+	{
+		Convention: Convention{Name: "Genkit", Version: "1", URL: "https://genkit.dev/docs/observability/getting-started/", Untested: true},
+		keys: []key{
+			reads("genkit:metadata:subtype", kind), reads("genkit:type", kind), reads("genkit:input", prompts, input), reads("genkit:output", completions, output),
+			reads("genkit:name", entity), reads("genkit:sessionId", session), reads("genkit:path", content),
+		},
+		kinds: map[string]string{"model": span.TypeLLM, "flow": span.TypeWorkflow, "embedder": span.TypeEmbedding, "executableprompt": span.TypeWorkflow},
+	},
+	{
+		Convention: Convention{Name: "Haystack", Version: "2", URL: "https://docs.haystack.deepset.ai/docs/tracing", Untested: true},
+		keys: []key{
+			reads("haystack.component.input", prompts, input), reads("haystack.component.output", completions, output), reads("haystack.component.name", entity),
+			reads("haystack.pipeline.input_data", prompts, input), reads("haystack.pipeline.output_data", completions, output), reads("haystack.component.type"),
+			reads("haystack.component.visits", content), reads("haystack.pipeline.metadata", content),
+		},
+	},
+	{
+		Convention: Convention{Name: "LiveKit", Version: "1", URL: "https://docs.livekit.io/agents/build/metrics/", Untested: true},
+		keys: []key{
+			reads("lk.chat_ctx", prompts), reads("lk.response.text", completions), reads("lk.response.function_calls", content), reads("lk.user_transcript", input),
+			reads("lk.user_input", input), reads("lk.instructions", content), reads("lk.function_tools", content), reads("lk.input_text", input),
+			reads("lk.function_tool.name", entity), reads("lk.function_tool.arguments", input), reads("lk.function_tool.output", output),
+		},
+	},
+	{
+		Convention: Convention{Name: "Pipecat, Mastra, OpenAI Agents", Version: "", URL: "https://docs.pipecat.ai/server/utilities/opentelemetry", Untested: true},
+		with:       generative,
+		keys: []key{
+			reads("input", prompts, input), reads("output", completions, output), reads("transcript", input), reads("text", content), reads("tools", content),
+			reads("conversation.id", conversation), reads("mastra.span.type", kind),
+		},
+		kinds: map[string]string{"agent_run": span.TypeAgent, "model_generation": span.TypeLLM, "workflow_run": span.TypeWorkflow},
+	},
+}
