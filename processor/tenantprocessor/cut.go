@@ -54,9 +54,14 @@ func (c *cutter) value(v pcommon.Value) {
 	}
 }
 
-// text returns the beginning of s, whole characters, with a mark that says how
-// long it was.
+// text returns a JSON text with shorter strings, or the beginning of any other, whole
+// characters, with a mark that says how long it was.
 func (c *cutter) text(s string) string {
-	mark := fmt.Sprintf("… [cut: %d bytes]", len(s))
-	return textcut.Bytes(s, c.most-len(mark)) + mark
+	if short, ok := shortJSON(s, c.most); ok {
+		return short
+	}
+	end := mark(len(s))
+	return textcut.Bytes(s, c.most-len(end)) + end
 }
+
+func mark(length int) string { return fmt.Sprintf("… [cut: %d bytes]", length) }

@@ -3,6 +3,7 @@
 package tenantprocessor
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -82,4 +83,31 @@ func TestBytesThatAreNoTextAreCutToo(t *testing.T) {
 	c := &cutter{most: 64}
 	require.LessOrEqual(t, len(c.text(strings.Repeat("\x80", 1000))), 64)
 	require.LessOrEqual(t, len(c.text(strings.Repeat("\xff", 1000))), 64)
+}
+
+// Of a conversation with an attachment the words stay, and it stays JSON.
+func TestLongStringsOfJSONAreCut(t *testing.T) {
+	t.Parallel()
+	c := &cutter{most: 1 << 20}
+	attachment := strings.Repeat("QUJD", 5<<20)
+	got := c.text(`[{"role":"user","parts":[{"type":"blob","content":"` + attachment + `"},{"type":"text","content":"What is \u0022this\u0022?"}]}]`)
+	require.LessOrEqual(t, len(got), 1<<20)
+	var messages []struct {
+		Parts []struct{ Content string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(got), &messages))
+	require.Equal(t, `What is "this"?`, messages[0].Parts[1].Content)
+	require.True(t, strings.HasSuffix(messages[0].Parts[0].Content, "… [cut: 20971522 bytes]"))
+
+	for name, text := range map[string]string{
+		"cut off":          `[{"a":"` + attachment,
+		"with a tail":      `["` + attachment + `"] x`,
+		"many small ones":  "[" + strings.Repeat(`"QUJD",`, 1<<20) + `""]`,
+		"deep":             strings.Repeat("[", 5<<20),
+		"one long literal": "[" + strings.Repeat("1", 5<<20) + "]",
+	} {
+		got := c.text(text)
+		require.LessOrEqual(t, len(got), 1<<20, name)
+		require.True(t, strings.HasSuffix(got, " bytes]"), name)
+	}
 }

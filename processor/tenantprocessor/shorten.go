@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tenantprocessor
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
+)
+
+// stringBounds are lengths to which the strings of a JSON text may be cut, so that all of
+// it is short enough.
+var stringBounds = [...]int{256 << 10, 64 << 10, 16 << 10, 4 << 10, 1 << 10}
+
+const shortestCut = 1 << 10
+
+// lenient takes JSON as senders write it.
+var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+
+// place is where a string stands in a text, with its quotation marks.
+type place struct{ start, end int }
+
+// shortJSON returns a JSON array or object of not more than most bytes in which long
+// strings are cut: of a conversation with an attachment the words stay. ok is false where
+// the text is no such JSON, or is too long with short strings as well.
+func shortJSON(text string, most int) (short string, ok bool) {
+	begin := strings.TrimLeft(text, " \t\r\n")
+	if begin == "" || begin[0] != '[' && begin[0] != '{' {
+		return "", false
+	}
+	long, ok := longStrings(text)
+	if !ok {
+		return "", false
+	}
+	for _, bound := range stringBounds {
+		length := len(text)
+		for _, p := range long {
+			if size := p.end - p.start; size > bound {
+				length -= size - bound - len(mark(size)) - len(`""`)
+			}
+		}
+		if length <= most {
+			return cutStrings(text, long, bound), true
+		}
+	}
+	return "", false
+}
+
+// longStrings returns the strings of a JSON text that are worth cutting; false for text
+// that is no JSON.
+func longStrings(text string) (long []place, ok bool) {
+	dec := jsontext.NewDecoder(strings.NewReader(text), lenient...)
+	for {
+		if dec.PeekKind() != '"' {
+			if _, err := dec.ReadToken(); err != nil {
+				return long, dec.StackDepth() == 0 && int(dec.InputOffset()) >= len(strings.TrimRight(text, " \t\r\n"))
+			}
+			continue
+		}
+		raw, err := dec.ReadValue()
+		if err != nil {
+			return nil, false
+		}
+		if end := int(dec.InputOffset()); len(raw) > shortestCut {
+			long = append(long, place{end - len(raw), end})
+		}
+	}
+}
+
+// cutStrings cuts strings that are longer than bound.
+func cutStrings(text string, long []place, bound int) string {
+	var b strings.Builder
+	done := 0
+	for _, p := range long {
+		if p.end-p.start <= bound {
+			continue
+		}
+		b.WriteString(text[done:p.start])
+		b.WriteString(beginning(text[p.start:p.end], bound))
+		b.WriteString(mark(p.end - p.start))
+		b.WriteByte('"')
+		done = p.end
+	}
+	b.WriteString(text[done:])
+	return b.String()
+}
+
+// beginning returns the beginning of a JSON string, not more than n bytes, without half a
+// character or half an escape at its end.
+func beginning(raw string, n int) string {
+	for i := 1; ; {
+		size := 1
+		if raw[i] == '\\' {
+			if size = len(`\n`); raw[i+1] == 'u' {
+				size = len(`\u0000`)
+			}
+		}
+		if i+size > n {
+			return textcut.Bytes(raw, i)
+		}
+		i += size
+	}
+}
