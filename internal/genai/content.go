@@ -45,7 +45,7 @@ const maxPlain = 64
 // stands in no convention it takes a short word only, such as an id or a state.
 func isPlain(key, text string) bool {
 	if k, ok := semconv.Find(key); ok {
-		return !k.IsContent()
+		return !k.IsContent() && (k < semconv.Count || len(text) <= maxPlain) // names of single SDKs may be anybody's
 	}
 	if len(text) > maxPlain {
 		return false

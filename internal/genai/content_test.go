@@ -100,7 +100,7 @@ func TestContentOfUnknownSDKsIsDropped(t *testing.T) {
 	a := s.Attributes()
 	for _, key := range []string{
 		"acme.prompt", "acme:question", "acmeUserMessage", "acme.step.1", "note", "acme.name", "acme.user.says", "http.url", "service.note", "session.note",
-		"traceloop.association.properties.note", "acme.prompt.0.text", "acme.id", "gen_ai.prompt.0.role",
+		"traceloop.association.properties.note", "acme.prompt.0.text", "acme.id", "gen_ai.prompt.0.role", "model", "input", "final_result",
 	} {
 		a.PutStr(key, long)
 	}

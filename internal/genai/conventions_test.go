@@ -115,3 +115,16 @@ func TestUnknownSDKsAreRead(t *testing.T) {
 	requireSaid(t, said{}, other)
 	require.Empty(t, other.Input)
 }
+
+// The messages of a whole run and the instructions may stand in two attributes.
+func TestDialoguesHaveTheirInstructions(t *testing.T) {
+	t.Parallel()
+	s := genaitest.FromAttributes(t, map[string]any{
+		"gen_ai.agent.name": "a", "gen_ai.system_instructions": `[{"type":"text","content":"S"}]`,
+		"pydantic_ai.all_messages": `[{"role":"user","content":"Q"},{"role":"assistant","content":"A"}]`,
+	})
+	requireSaid(t, said{
+		"prompts.0.role": "system", "prompts.0.content": "S", "prompts.1.role": "user", "prompts.1.content": "Q",
+		"completions.0.role": "assistant", "completions.0.content": "A",
+	}, s)
+}

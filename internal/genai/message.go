@@ -19,7 +19,7 @@ type message struct {
 	reasoning  string
 	refusal    string
 	finish     string
-	index      string // among several completions, "" where it is not told
+	index      string // among several completions, "" where the sender names none
 	event      string // the name of the event that it would be
 }
 

@@ -139,6 +139,11 @@ func (m *messageReader) renamed(l *messageList, prefix string) {
 // a message of their own unless the conversation repeats them. The JSON is that of
 // https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-input-messages.json
 func (m *messageReader) inputMessages(l *messageList) {
+	if m.values.texts[semconv.GenAIInputMessages] == "" {
+		if m.dialoguePrompts(l); !l.none() { // which instructions stand beside, too
+			return
+		}
+	}
 	l.addInput(m.values.texts[semconv.GenAIInstructions], m.values.texts[semconv.GenAIInputMessages])
 }
 

@@ -22,6 +22,11 @@ func (m *messageReader) tablePrompts(l *messageList) {
 			}
 		}
 	}
+	m.dialoguePrompts(l)
+}
+
+// dialoguePrompts reads what was asked in a dialogue.
+func (m *messageReader) dialoguePrompts(l *messageList) {
 	asked, _ := m.dialogue()
 	for _, x := range asked {
 		l.add(x, "user")
@@ -65,6 +70,9 @@ func (m *messageReader) spanType() string {
 
 // dialogue reads an attribute that holds all that was said.
 func (m *messageReader) dialogue() (asked, answered []message) {
+	if len(m.values.more) == 0 {
+		return nil, nil
+	}
 	for _, k := range semconv.DialogueSources {
 		text := m.values.text(k)
 		if text == "" {

@@ -10,7 +10,7 @@ var generative = []string{
 	"gen_ai.system", "gen_ai.provider.name", "gen_ai.request.model", "gen_ai.operation.name", "gen_ai.tool.name", "gen_ai.agent.name", "logfire.msg", "langsmith.span.kind",
 }
 
-// sdks are the SDKs that have names of their own beside those of the conventions above, in
+// sdks are the SDKs that have names of their own besides those of the conventions above, in
 // the order in which they are asked. To read another one needs a row here and a span of it
 // among the tests.
 var sdks = []sdk{
