@@ -70,13 +70,20 @@ func newToolCall(element any) (Call, bool) {
 	if !ok {
 		return Call{}, false
 	}
-	function, _ := object["function"].(map[string]any)
+	// OpenAI, Gemini and Bedrock put a call into another object.
+	var function map[string]any
+	for _, around := range []string{"function", "function_call", "functionCall", "toolUse"} {
+		if inner, ok := object[around].(map[string]any); ok {
+			function = inner
+			break
+		}
+	}
 	call := Call{Name: toolName(object, function), Params: toolParams(object, function)}
 	return call, call.Name != ""
 }
 
 func toolName(object, function map[string]any) string {
-	for _, candidate := range []any{object["name"], object["tool_name"], object["tool"], function["name"]} {
+	for _, candidate := range []any{object["name"], object["tool_name"], object["toolName"], object["tool"], function["name"]} {
 		if name, ok := candidate.(string); ok {
 			if name = strings.TrimSpace(name); name != "" {
 				return name
@@ -89,7 +96,8 @@ func toolName(object, function map[string]any) string {
 func toolParams(object, function map[string]any) any {
 	for _, candidate := range []any{
 		object["input"], object["arguments"], object["args"], object["parameters"],
-		object["input_parameters"], object["inputParameters"], function["arguments"],
+		object["input_parameters"], object["inputParameters"], object["tool_input"],
+		function["arguments"], function["args"], function["input"],
 	} {
 		if candidate == nil {
 			continue
