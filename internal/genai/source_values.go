@@ -3,7 +3,6 @@
 package genai
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
@@ -114,26 +113,38 @@ func (f *sourceValues) text(k semconv.Attribute) string {
 	if k < semconv.Count {
 		return f.texts[k]
 	}
-	for i := range f.more {
-		if f.more[i].attribute == k {
-			if with := k.With(); len(with) > 0 && !slices.ContainsFunc(with, f.hasKey) {
-				return ""
-			}
+	i := f.place(k)
+	if i < 0 {
+		return ""
+	}
+	with := k.With()
+	for _, key := range with {
+		if f.hasKey(key) {
 			return f.more[i].text
 		}
 	}
-	return ""
+	if len(with) > 0 {
+		return ""
+	}
+	return f.more[i].text
+}
+
+// place returns where an attribute of the table of SDKs stands, -1 for nowhere.
+func (f *sourceValues) place(k semconv.Attribute) int {
+	for i := range f.more {
+		if f.more[i].attribute == k {
+			return i
+		}
+	}
+	return -1
 }
 
 func (f *sourceValues) hasKey(key string) bool {
 	k, ok := semconv.Find(key)
-	if !ok {
-		return false
+	if !ok || k >= semconv.Count {
+		return ok && f.place(k) >= 0
 	}
-	if k < semconv.Count {
-		return f.has[k]
-	}
-	return slices.ContainsFunc(f.more, func(v sourceValue) bool { return v.attribute == k })
+	return f.has[k]
 }
 
 // first returns the first text that is not empty among the attributes that p is
