@@ -47,8 +47,8 @@ func startFleetOn(t *testing.T, spans, control string, j *judge, gateways, worke
 	for range gateways {
 		f.gateways = append(f.gateways, run("../config/gateway.yaml", ofAll...))
 	}
-	for range workers { // of which one that is killed does not hold what it leased for long
-		f.workers = append(f.workers, run("../config/backlog-worker.yaml", append([]string{"receivers::backlog::lease: 20s"}, settings...)...))
+	for range workers {
+		f.workers = append(f.workers, run("../config/backlog-worker.yaml", settings...))
 	}
 	for _, h := range append(f.gateways, f.workers...) {
 		require.NoError(t, h.AwaitReady(t.Context()))
@@ -77,10 +77,7 @@ func TestWorkersOfAFleetKeepToLimitsTogether(t *testing.T) {
 	j := startJudge(t)
 	f := startFleet(t, j, 1, 5,
 		"extensions::models::prices::judge: {prompt: 100, completion: 100}", // 0.012 dollars for an answer
-		"extensions::models::judges::default::limits: {requests_per_minute: 120, max_wait: 30s, attempts: 1, break_after: 0}",
-		// Nobody is killed, and a lease that is over before its work is done has another
-		// worker ask again.
-		"receivers::backlog::lease: 5m")
+		"extensions::models::judges::default::limits: {requests_per_minute: 120, max_wait: 30s, attempts: 1, break_after: 0}")
 	h := f.gateways[0]
 	const spans, affordable = 40, 17 // the last of them exceeds what is left
 	var p setupProgress

@@ -26,6 +26,11 @@ type Backlog interface {
 	// it ends that lease.
 	Release(ctx context.Context, leased []Evaluated, at time.Time) error
 
+	// Renew extends leases that end at held so that they end at until. It passes over
+	// what the caller has no more: evaluations that were released or completed, or
+	// that another process leased after held.
+	Renew(ctx context.Context, leased []Evaluated, held, until time.Time) error
+
 	// Complete stores evaluations of stored spans. When it returns nil all of them
 	// would survive a crash. One that is done already stays as it is, unless a later
 	// generation of its setup is done, too, with other outputs, backend or version:

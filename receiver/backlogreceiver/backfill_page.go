@@ -130,7 +130,7 @@ func (b *backfiller) judge(ctx context.Context, env tenant.Environment, setup *m
 	if err != nil {
 		return 0, err
 	}
-	sending, cancel := context.WithTimeout(b.work, b.receiver.cfg.Lease)
+	sending, cancel := context.WithTimeout(b.work, b.receiver.cfg.Timeout)
 	defer cancel()
 	load := pageLoad{setup: setup, batch: batch{traces: ptrace.NewTraces()}}
 	for i := range spans {

@@ -28,10 +28,14 @@ type Config struct {
 	// owed and nothing came that this process stores. Default: 250ms.
 	PollInterval time.Duration `mapstructure:"poll_interval"`
 
-	// Lease is how long nobody else gets what was leased. What is still in the
-	// pipeline then is cancelled, so it has to be longer than any send takes.
-	// Default: 5m.
+	// Lease is how long pending evaluations stay with a process that no longer
+	// renews their lease, because it was killed. Default: 30s.
 	Lease time.Duration `mapstructure:"lease"`
+
+	// Timeout is how long the pipeline may work on one lease, which is renewed
+	// meanwhile. Then the requests are canceled and the lease ends, so it has to
+	// be longer than any send takes. Default: 5m.
+	Timeout time.Duration `mapstructure:"timeout"`
 
 	// Rate is how many evaluations are handed out per second, on average. 0 is
 	// no limit. Default: 0.
@@ -67,7 +71,8 @@ func createDefaultConfig() component.Config {
 		Workers:       4,
 		Batch:         32,
 		PollInterval:  250 * time.Millisecond,
-		Lease:         5 * time.Minute,
+		Lease:         30 * time.Second,
+		Timeout:       5 * time.Minute,
 		Siblings:      1000,
 		ShutdownGrace: 10 * time.Second,
 		Backfill:      BackfillConfig{Share: 0.25, Page: 100},
@@ -77,7 +82,8 @@ func createDefaultConfig() component.Config {
 // Bounds of a configuration, far beyond what is of use.
 const (
 	maxWorkers  = 1024
-	maxLease    = 24 * time.Hour
+	minLease    = time.Second
+	maxTimeout  = 24 * time.Hour
 	maxSiblings = 100_000
 	minShare    = 0.001
 )
@@ -94,7 +100,8 @@ func (c *Config) Validate() error {
 	require(c.Workers >= 1 && c.Workers <= maxWorkers, `"workers" must be between 1 and %d`, maxWorkers)
 	require(c.Batch >= 1 && c.Batch <= query.MaxLimit, `"batch" must be between 1 and %d`, query.MaxLimit)
 	require(c.PollInterval > 0, `"poll_interval" must be positive`)
-	require(c.Lease > 0 && c.Lease <= maxLease, `"lease" must be positive and at most %s`, maxLease)
+	require(c.Lease >= minLease && c.Lease <= maxTimeout, `"lease" must be between %s and %s`, minLease, maxTimeout)
+	require(c.Timeout > 0 && c.Timeout <= maxTimeout, `"timeout" must be positive and at most %s`, maxTimeout)
 	// So written that they refuse what is no number.
 	require(c.Rate >= 0 && !math.IsInf(c.Rate, 1), `"rate" must be a number and not negative`)
 	require(c.Siblings >= 0 && c.Siblings <= maxSiblings, `"siblings" must be between 0 and %d`, maxSiblings)

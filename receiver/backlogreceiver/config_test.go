@@ -28,7 +28,7 @@ func TestConfig(t *testing.T) {
 	require.NoError(t, configtest.Load(t, component.NewIDWithName(Type, "all"), cfg))
 	require.Equal(t, &Config{
 		Store:   component.MustNewIDWithName("store", "other"),
-		Workers: 2, Batch: 8, PollInterval: time.Second, Lease: time.Minute, Rate: 12.5,
+		Workers: 2, Batch: 8, PollInterval: time.Second, Lease: time.Minute, Timeout: 10 * time.Minute, Rate: 12.5,
 		Backfill: BackfillConfig{Share: 1, Page: 1000},
 	}, cfg)
 

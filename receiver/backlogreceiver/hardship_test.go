@@ -20,14 +20,14 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// What takes longer than the lease is cancelled, and alone it is rescheduled.
-func TestASendEndsWithItsLease(t *testing.T) {
+// What takes longer than the timeout is canceled, and alone it is rescheduled.
+func TestASendEndsWithItsTimeout(t *testing.T) {
 	t.Parallel()
 	h := newTestbed(t)
 	s := h.setup("m", nil, "toxicity-detector")
 	h.write(h.newSpan(0), owedBy(s, "toxicity-detector"))
 	cfg := testConfig()
-	cfg.Lease = time.Second // in which the span has to be read
+	cfg.Timeout = time.Second // in which the span has to be read
 	h.start(cfg, func(ctx context.Context, _ ptrace.Traces) error {
 		<-ctx.Done()
 		return errors.New("the other side says that the deadline is exceeded")

@@ -218,8 +218,9 @@ func (l *leaser) lease(ctx context.Context, begun time.Time, batch int, but []te
 
 // deliver takes what was leased of one environment through the pipeline.
 func (l *leaser) deliver(begun time.Time, items []item) {
-	ctx, cancel := context.WithTimeout(l.work, begun.Add(l.receiver.cfg.Lease).Sub(l.receiver.now()))
+	ctx, cancel := context.WithTimeout(l.work, begun.Add(l.receiver.cfg.Timeout).Sub(l.receiver.now()))
 	defer cancel()
+	defer l.renew(ctx, cancel, begun.Add(l.receiver.cfg.Lease), owedOf(items))()
 	batches, err := l.receiver.load(ctx, items)
 	if err != nil {
 		l.failed(l.work, begun, "spans of owed evaluations could not be read", err)
@@ -235,6 +236,47 @@ func (l *leaser) deliver(begun time.Time, items []item) {
 	if l.backoff.done(begun) {
 		l.receiver.log.Info("the pipeline takes owed evaluations again")
 	}
+}
+
+// renewals is how often a lease is renewed before it would end.
+const renewals = 3
+
+// renew extends a lease that ends at until, until stop is called or ctx ends. Where it
+// cannot be renewed before it ends it calls cancel: another process may have it then.
+func (l *leaser) renew(ctx context.Context, cancel context.CancelFunc, until time.Time, owed []store.Evaluated) (stop func()) {
+	ctx, end := context.WithCancel(ctx)
+	var renewing sync.WaitGroup
+	renewing.Go(func() {
+		tick := time.NewTicker(l.receiver.cfg.Lease / renewals)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			next := l.receiver.now().Add(l.receiver.cfg.Lease)
+			switch err := l.renewOnce(ctx, owed, until, next); {
+			case err == nil:
+				until = next
+			case ctx.Err() == nil && !l.receiver.now().Before(until):
+				l.receiver.log.Warn("failed to renew a lease of pending evaluations before it ended, their requests are canceled", zap.Error(err))
+				cancel()
+				return
+			}
+		}
+	})
+	return func() {
+		end()
+		renewing.Wait()
+	}
+}
+
+// renewOnce waits no longer for the store than until the next renewal.
+func (l *leaser) renewOnce(ctx context.Context, owed []store.Evaluated, held, until time.Time) error {
+	ctx, cancel := context.WithTimeout(ctx, l.receiver.cfg.Lease/renewals)
+	defer cancel()
+	return l.receiver.backlog.Renew(ctx, owed, held, until)
 }
 
 // refused reschedules or releases the batches of a lease of which the pipeline

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -54,12 +55,17 @@ type testbed struct {
 	usage   *usage.Meter
 	// backfillLease and backfillRenewal are those of the receivers; 0 is theirs.
 	backfillLease, backfillRenewal time.Duration
+	clock                          func() time.Time // of the receivers, nil for time.Now
 	env                            tenant.Environment
 	base                           int64 // start of the first span
 
+	ahead     *atomic.Int64 // how far the clock of usage is
 	logs      *observer.ObservedLogs
 	telemetry *componenttest.Telemetry
 }
+
+// now is a clock that tests set.
+func (h *testbed) now() time.Time { return time.Now().Add(time.Duration(h.ahead.Load())) }
 
 func (h *testbed) Engine() store.Engine   { return h.spans }
 func (h *testbed) Backlog() store.Backlog { return h.backlog }
@@ -73,7 +79,7 @@ func (h *testbed) GetExtensions() map[component.ID]component.Component {
 
 func newTestbed(t *testing.T) *testbed {
 	t.Helper()
-	h := &testbed{t: t, dir: t.TempDir(), base: time.Now().Add(-time.Minute).UnixNano()}
+	h := &testbed{t: t, dir: t.TempDir(), ahead: new(atomic.Int64), base: time.Now().Add(-time.Minute).UnixNano()}
 	db, err := duckdb.Open(t.Context(), duckdb.Config{Dir: h.dir + "/spans", MinFreeBytes: -1, Threads: 1})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
@@ -81,7 +87,7 @@ func newTestbed(t *testing.T) *testbed {
 	require.NoError(t, err)
 	h.real = &real{Engine: owed.Over(db), Backlog: owed}
 	h.spans, h.backlog = h.real.Engine, h.real.Backlog
-	h.usage = usage.New(db, db, time.Now)
+	h.usage = usage.New(db, db, h.now)
 	t.Cleanup(h.usage.Close)
 	h.control = h.openControl()
 	org, keys := storetest.NewOrganization("acme", "prd")
@@ -202,6 +208,9 @@ func (h *testbed) newReceiver(cfg *Config, next consumer.ConsumeTracesFunc) *bac
 	if h.backfillLease > 0 {
 		r.backfillLease, r.backfillRenewal = h.backfillLease, h.backfillRenewal
 	}
+	if h.clock != nil {
+		r.now = h.clock
+	}
 	r.owner = rand.Text()
 	return r
 }
@@ -270,6 +279,7 @@ type front struct {
 	get      func(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
 	complete func(ctx context.Context, list []store.Evaluated) error
 	release  func(ctx context.Context, list []store.Evaluated, due time.Time) error
+	renew    func(ctx context.Context, list []store.Evaluated, held, until time.Time) error
 	reserve  func(ctx context.Context, b store.Budget, of store.Location, evaluator string) (store.Reserved, error)
 	find     func(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
 }
@@ -300,6 +310,13 @@ func (f *front) Release(ctx context.Context, list []store.Evaluated, due time.Ti
 		return f.release(ctx, list, due)
 	}
 	return f.Backlog.Release(ctx, list, due)
+}
+
+func (f *front) Renew(ctx context.Context, list []store.Evaluated, held, until time.Time) error {
+	if f.renew != nil {
+		return f.renew(ctx, list, held, until)
+	}
+	return f.Backlog.Renew(ctx, list, held, until)
 }
 
 func (f *front) Reserve(ctx context.Context, b store.Budget, of store.Location, evaluator string) (store.Reserved, error) {

@@ -42,6 +42,25 @@ func (b *Backlog) Release(ctx context.Context, leased []store.Evaluated, at time
 	return nil
 }
 
+// Renew implements store.Backlog.
+func (b *Backlog) Renew(ctx context.Context, leased []store.Evaluated, held, until time.Time) error {
+	if err := b.begin(ctx); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i := range leased {
+		l := b.leases[leased[i].Location().Owner()]
+		for j := range leased[i].Evaluations {
+			if x := l.find(pairOf(&leased[i].Evaluations[j])); x != nil && x.until.Equal(held) {
+				x.until = until
+			}
+		}
+	}
+	b.ends(until)
+	return nil
+}
+
 // leasing is one call of Lease, while it has the turn.
 type leasing struct {
 	backlog   *Backlog

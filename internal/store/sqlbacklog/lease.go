@@ -247,12 +247,7 @@ func (b *Backlog) Release(ctx context.Context, leased []store.Evaluated, at time
 	if err := b.begin(ctx); err != nil {
 		return err
 	}
-	var names []name
-	for i := range leased {
-		for j := range leased[i].Evaluations {
-			names = append(names, name{leased[i].Location().Owner(), completion.PairOf(&leased[i].Evaluations[j])})
-		}
-	}
+	names := namesOf(leased)
 	if len(names) == 0 {
 		return nil
 	}
@@ -265,4 +260,25 @@ func (b *Backlog) Release(ctx context.Context, leased []store.Evaluated, at time
 			UPDATE owed AS o SET ready = CASE WHEN $7::bigint <= $8::bigint THEN o.due ELSE least(o.ready, $7::bigint) END, reserved = CASE WHEN $7::bigint <= $8::bigint THEN 0 ELSE o.reserved END
 			FROM `+named+` WHERE `+isNamed+` AND o.ready > o.due`, names, end, b.now().UnixNano())
 	})
+}
+
+// Renew implements store.Backlog. The end of a lease says whose it is.
+func (b *Backlog) Renew(ctx context.Context, leased []store.Evaluated, held, until time.Time) error {
+	if err := b.begin(ctx); err != nil {
+		return err
+	}
+	return b.transact(ctx, "renew leases", func(ctx context.Context, tx *sql.Tx) error {
+		return about(ctx, tx, `UPDATE owed AS o SET ready = $8::bigint FROM `+named+` WHERE `+isNamed+` AND o.ready = $7::bigint`,
+			namesOf(leased), held.UnixNano(), until.UnixNano())
+	})
+}
+
+// namesOf returns the names of evaluations.
+func namesOf(list []store.Evaluated) (names []name) {
+	for i := range list {
+		for j := range list[i].Evaluations {
+			names = append(names, name{list[i].Location().Owner(), completion.PairOf(&list[i].Evaluations[j])})
+		}
+	}
+	return names
 }

@@ -92,6 +92,25 @@ func TestLeasesOutliveTheProcess(t *testing.T) {
 	require.Len(t, s.lease(t, 1, 10), 1)
 }
 
+// A killed process renews nothing, so another one takes its work over. It cannot renew
+// what another process has since.
+func TestALeaseIsRenewedByItsProcessAlone(t *testing.T) {
+	t.Parallel()
+	s := newSeveral(t, postgrestest.One(t).Schema(t), 3)
+	require.NoError(t, storetest.Write(t.Context(), s.list[0], []store.Record{owes(1, "tone", "relevancy")}))
+	list, first := s.lease(t, 0, 10), s.now().Add(time.Minute)
+	require.Len(t, list, 1)
+	s.pass(time.Minute - 1)
+	require.NoError(t, s.list[0].Renew(t.Context(), list, first, s.now().Add(time.Minute)))
+	s.pass(time.Minute - 1)
+	require.Empty(t, s.lease(t, 1, 10))
+	s.pass(1)
+	require.Equal(t, list, s.lease(t, 1, 10), "the first process is heard of no more")
+	require.NoError(t, s.list[0].Renew(t.Context(), list, s.now(), s.now().Add(time.Hour)), "of a lease that another one has")
+	s.pass(time.Minute)
+	require.Equal(t, list, s.lease(t, 2, 10))
+}
+
 // Workers of several processes lease, complete, put off and forget, while others
 // write: nobody has what another has, and each evaluation is done once.
 func TestProcessesHoldApartWhatTheyLease(t *testing.T) {

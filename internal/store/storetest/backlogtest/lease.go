@@ -77,6 +77,33 @@ func exerciseLease(t *testing.T, open Open) {
 			b.pass(1)
 		}
 	})
+	t.Run("is renewed by the process that has it", func(t *testing.T) {
+		t.Parallel()
+		b := newFixture(t, open)
+		one, two := storetest.Span(env, 1), storetest.Span(env, 2)
+		x, y := storetest.Deferred("set_1", "tone", storetest.Epoch), storetest.Deferred("set_1", "relevancy", storetest.Epoch)
+		b.write(storetest.Record(env, one, x, y), storetest.Record(env, two, x))
+		list := b.lease(10)
+		require.Len(t, list, 2)
+		held := b.now().Add(time.Minute)
+		for range 3 {
+			b.pass(time.Minute - 1)
+			require.Empty(t, b.lease(10))
+			until := b.now().Add(time.Minute)
+			require.NoError(t, b.Renew(t.Context(), list, held, until))
+			held = until
+		}
+		require.EqualValues(t, 3, b.stats().Leased)
+		b.complete(storetest.Evaluated(env, two, storetest.Judged(x, b.now())))
+		require.NoError(t, b.Release(t.Context(), []store.Evaluated{storetest.Owed(env, one, y)}, time.Time{}))
+		require.NoError(t, b.Renew(t.Context(), list, held, held.Add(time.Hour)))
+		b.pass(time.Second)
+		require.Equal(t, []store.Evaluated{storetest.Owed(env, one, y)}, b.lease(10), "what was released and what is done is passed over")
+		require.NoError(t, b.Renew(t.Context(), list, held, held.Add(time.Hour)), "of a lease that another process has")
+		b.pass(time.Minute)
+		require.Equal(t, []store.Evaluated{storetest.Owed(env, one, y)}, b.lease(10))
+		require.NoError(t, b.Renew(t.Context(), nil, held, held))
+	})
 	t.Run("ends when it is released", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
