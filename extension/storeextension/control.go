@@ -27,6 +27,10 @@ type SQLiteConfig struct {
 	// Path is the file. Default: control.db in the directory of the extension.
 	Path string `mapstructure:"path"`
 
+	// AllowMissing lets a start make the file though there are spans: nobody owns them
+	// then. Default: false.
+	AllowMissing bool `mapstructure:"allow_missing"`
+
 	_ struct{}
 }
 
@@ -64,6 +68,12 @@ func (c *ControlConfig) path() string {
 		return s.Path
 	}
 	return ""
+}
+
+// mayBeMissing reports whether a start makes a control store beside spans.
+func (c *ControlConfig) mayBeMissing() bool {
+	s := c.SQLite.Get()
+	return s != nil && s.AllowMissing
 }
 
 // engine returns the name of the engine.

@@ -79,6 +79,36 @@ func TestADamagedFileOfSpansIsTold(t *testing.T) {
 	require.NoError(t, e.Shutdown(t.Context()))
 }
 
+// startOnce starts a store and ends it, and returns the error of the start.
+func startOnce(t *testing.T, cfg *Config) error {
+	t.Helper()
+	e, err := newExtension(cfg, componenttest.NewNopTelemetrySettings(), openEngine)
+	require.NoError(t, err)
+	err = e.Start(t.Context(), componenttest.NewNopHost())
+	require.NoError(t, e.Shutdown(t.Context()))
+	return err
+}
+
+// A volume that was mounted wrong, or a restore that forgot a file, is not taken for a
+// first start.
+func TestAMissingControlStoreIsRefused(t *testing.T) {
+	t.Parallel()
+	dir := aStore(t)
+	files, err := filepath.Glob(filepath.Join(dir, "control.db*"))
+	require.NoError(t, err)
+	for _, f := range files {
+		require.NoError(t, os.Remove(f))
+	}
+	cfg := testConfig(dir)
+	err = startOnce(t, cfg)
+	require.ErrorContains(t, err, `control.db" is missing, but there are spans: restore it from a backup, or set "control::sqlite::allow_missing" to true`)
+	_, err = os.Stat(filepath.Join(dir, "control.db"))
+	require.ErrorIs(t, err, os.ErrNotExist, "it was not made")
+	cfg.Control.SQLite.GetOrInsertDefault().AllowMissing = true
+	require.NoError(t, startOnce(t, cfg))
+	require.NoError(t, startOnce(t, testConfig(dir)), "now it is there")
+}
+
 func TestADamagedControlStoreIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := aStore(t)
@@ -87,11 +117,7 @@ func TestADamagedControlStoreIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	begin := func(content []byte) error {
 		require.NoError(t, os.WriteFile(path, content, 0o600))
-		e, err := newExtension(testConfig(dir), componenttest.NewNopTelemetrySettings(), openEngine)
-		require.NoError(t, err)
-		err = e.Start(t.Context(), componenttest.NewNopHost())
-		require.NoError(t, e.Shutdown(t.Context()))
-		return err
+		return startOnce(t, testConfig(dir))
 	}
 	require.NoError(t, begin(sound))
 	require.ErrorContains(t, begin(sound[:len(sound)/2/4096*4096]), "the file is damaged and was left as it is: restore it")

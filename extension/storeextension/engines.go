@@ -111,25 +111,33 @@ func openControl(ctx context.Context, cfg *Config) (store.Control, error) {
 }
 
 // controlled reports whether a control store is there to which spans belong. It refuses
-// one that was emptied: without it nobody owns the spans that there are. While a new one
-// is made there are none.
+// one that was emptied, and one that is missing unless the configuration allows it: without
+// it nobody owns the spans that there are. While a new one is made there are none.
 func controlled(cfg *Config, path string) (bool, error) {
 	st, err := os.Stat(path)
-	if cfg.Spans.duckDB() == nil || err != nil || !st.Mode().IsRegular() {
-		return false, nil //nolint:nilerr // opening it says what is wrong
+	missing := errors.Is(err, fs.ErrNotExist)
+	if cfg.Spans.duckDB() == nil || err != nil && !missing || err == nil && !st.Mode().IsRegular() {
+		return false, nil // opening it says what is wrong
 	}
 	n, err := duckdb.CountPartitions(filepath.Join(cfg.Directory, spansDirectory))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil // as before the first start, where a command made the control store
 	}
-	if err == nil && n > 0 && st.Size() == 0 {
+	switch {
+	case err != nil || n == 0:
+	case missing && !cfg.Control.mayBeMissing():
+		err = fmt.Errorf("control store %q is missing, but there are spans: restore it from a backup, or %s", path, beginWithout)
+	case !missing && st.Size() == 0:
 		err = emptied(path)
 	}
-	return n > 0, err
+	return n > 0 && !missing, err
 }
 
+// beginWithout is how to begin beside spans without their control store.
+const beginWithout = `set "control::sqlite::allow_missing" to true to begin without organizations, keys and setups`
+
 func emptied(path string) error {
-	return fmt.Errorf("control store %q is empty, but there are spans: restore it from a backup, or remove it to begin without organizations, keys and setups", path)
+	return fmt.Errorf("control store %q is empty, but there are spans: restore it from a backup, or remove it and %s", path, beginWithout)
 }
 
 // recorded is a backlog that hears of what is written to its engine.
