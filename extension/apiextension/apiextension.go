@@ -44,6 +44,7 @@ type apiExtension struct {
 	catalog  *eval.Catalog
 	version  string // of the collector
 	listen   func(context.Context) (net.Listener, error)
+	now      func() time.Time
 
 	server  *http.Server
 	address net.Addr
@@ -58,7 +59,7 @@ type apiExtension struct {
 }
 
 func newAPIExtension(cfg *Config, settings component.TelemetrySettings, catalog *eval.Catalog) *apiExtension {
-	return &apiExtension{cfg: cfg, settings: settings, catalog: catalog, listen: cfg.listen}
+	return &apiExtension{cfg: cfg, settings: settings, catalog: catalog, listen: cfg.listen, now: time.Now}
 }
 
 // Dependencies makes what the API stands on start before it.

@@ -45,10 +45,10 @@ func TestWhatCameInTheMillisecondOfASetupCameBefore(t *testing.T) {
 // Every state of an evaluation is told with what its record does not have.
 func TestEvaluatorsAreExplainedByTheirRecords(t *testing.T) {
 	t.Parallel()
-	l := newLibrary(t)
+	l := libraryOf(t, newTestAPI(t, noon))
 	s := l.create(t, l.key, `{"external_id":"m","evaluators":["char-count","word-count","faithfulness","answer-relevancy","pii-detector","tone-detection","json-validator","perplexity"],
 		"evaluator_configs":{"tone-detection":{"sample_rate":0.25}},"max_cost_per_day":2.5}`)
-	now := time.Now().Truncate(time.Millisecond)
+	now := l.now().Truncate(time.Millisecond)
 	l.write(t, 1, func(_ int, r *store.Record) {
 		r.Span.Start = now.Add(time.Minute).UnixNano()
 		for _, e := range []eval.Evaluation{
@@ -119,14 +119,14 @@ func TestEvaluatorsAreExplainedByTheirRecords(t *testing.T) {
 // that of the setup and of the environment.
 func TestWhatIsOwedIsExplained(t *testing.T) {
 	t.Parallel()
-	h := newTestAPI(t)
+	h := newTestAPI(t, noon)
 	org, keys := h.newOrganization(t, "prd")
 	h.operator(t, "PATCH", org+"/environments/prd", `{"quota":{"dollars_per_day":1.5}}`, http.StatusOK)
 	k, err := h.live.Key(t.Context(), tenant.DigestOf(keys[0]))
 	require.NoError(t, err)
 	l := &library{testAPI: h, key: keys[0], env: k.Environment}
 	s := l.create(t, l.key, `{"external_id":"m","evaluators":["faithfulness","answer-relevancy"],"max_cost_per_day":2.5}`)
-	now := time.Now()
+	now := h.now()
 	l.write(t, 5, func(i int, r *store.Record) {
 		e := eval.Evaluation{SetupID: "others", Evaluator: "tone-detection", Status: eval.Deferred, Reason: eval.ReasonModel, Time: now.Add(time.Duration(i-3) * time.Second).UnixNano()}
 		e.Due, e.Usage.Cost = e.Time, 0.25

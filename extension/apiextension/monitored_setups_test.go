@@ -63,12 +63,12 @@ func (l *library) spansOf(t *testing.T, setup, good string) int {
 // evaluations.
 func TestAllSetupsAreToldAtOnce(t *testing.T) {
 	t.Parallel()
-	l := newLibrary(t)
+	l := libraryOf(t, newTestAPI(t, noon))
 	require.Empty(t, l.monitored(t, l.key).Setups)
 	busy := l.create(t, l.key, `{"external_id":"busy","evaluators":["char-count","faithfulness"],"max_cost_per_day":2.5}`)
 	l.create(t, l.key, `{"external_id":"idle","evaluators":["char-count"],"paused":true}`)
 
-	begin := time.Now().UTC().Truncate(time.Hour).Add(-23 * time.Hour)
+	begin := l.now().UTC().Truncate(time.Hour).Add(-23 * time.Hour)
 	old := begin.Add(-time.Second)
 	l.write(t, 8, func(i int, r *store.Record) {
 		at := begin.Add(time.Duration(i+1) * time.Hour) // spans 0 to 6 in one step each

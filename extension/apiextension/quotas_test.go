@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
@@ -24,10 +23,10 @@ func (h *testAPI) writeEvaluation(t *testing.T, key string, e eval.Evaluation) {
 	t.Helper()
 	k, err := h.live.Key(t.Context(), tenant.DigestOf(key))
 	require.NoError(t, err)
-	e.SetupID, e.Evaluator, e.Time = "s", "tone-detection", time.Now().UnixNano()
+	e.SetupID, e.Evaluator, e.Time = "s", "tone-detection", h.now().UnixNano()
 	_, err = h.spans.Write(t.Context(), store.Batch{Records: []store.Record{{
 		Environment: k.Environment, Evaluations: []eval.Evaluation{e},
-		Span: span.Span{TraceID: span.TraceID{9}, SpanID: span.ID{9}, Start: time.Now().UnixNano(), Name: "chat"},
+		Span: span.Span{TraceID: span.TraceID{9}, SpanID: span.ID{9}, Start: h.now().UnixNano(), Name: "chat"},
 	}}})
 	require.NoError(t, err)
 }
@@ -36,6 +35,7 @@ func TestModelsAreNotAskedWhenTheMoneyOfTheDayIsSpent(t *testing.T) {
 	t.Parallel()
 	verdict := modeltest.Content(`{"reason":"r","label":"bad","pass":false}`)
 	h, server := newJudgedTestAPI(t, verdict)
+	h.atNoon()
 	org, keys := h.newOrganization(t, "prd", "dev")
 	h.operator(t, "PATCH", org+"/environments/prd", `{"quota":{"dollars_per_day":0.5}}`, http.StatusOK)
 	for _, key := range keys {
@@ -68,6 +68,7 @@ func TestExecutionsCostMoney(t *testing.T) {
 	models, _ := modeltest.Models(t, modeltest.Content(`{"reason":"r","label":"bad","pass":false}`))
 	h := newTestAPI(t, func(p *parts) {
 		p.models, p.cfg.Models = &judges{judge: dear{models.Judge}}, component.MustNewID("models")
+		p.atNoon()
 	})
 	org, keys := h.newOrganization(t, "prd")
 	h.operator(t, "PATCH", org+"/environments/prd", `{"quota":{"dollars_per_day":5}}`, http.StatusOK)

@@ -59,6 +59,7 @@ type service struct {
 	// stopping is closed when nobody is to wait any longer.
 	stopping chan struct{}
 	memory   *freemem.Giver // of the start, and of requests that share no budget
+	now      func() time.Time
 }
 
 // stores is an extension that provides both stores, and what others say of spans.
@@ -120,17 +121,18 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 			Memory: memory, MaxBody: e.cfg.HTTP.MaxRequestBodySize, ReadTimeout: e.cfg.HTTP.ReadTimeout,
 			OverQuota: opened.Usage().RefusedQuery,
 		},
-		jobs:     executions.NewJobs(e.cfg.ExecutionTimeout, time.Now),
+		jobs:     executions.NewJobs(e.cfg.ExecutionTimeout, e.now),
 		stopping: make(chan struct{}),
 		memory:   given,
-		system:   &system.API{Stores: opened, Backlog: opened.Backlog(), Version: e.version, Now: time.Now},
+		now:      e.now,
+		system:   &system.API{Stores: opened, Backlog: opened.Backlog(), Version: e.version, Now: e.now},
 	}
 	if reporter, ok := models.(model.Reporter); ok {
 		p.system.Models = reporter.Status
 	}
 	byName := registry.New(catalog, store.Evaluators(control), func(c *eval.CustomEvaluator) eval.JudgeModel { return registry.JudgeOf(models, c) })
 	known := &me.API{Control: control, Usage: opened.Usage(), Models: func() me.Models { return modelsOf(catalog, models) }, Version: e.version, OTLP: e.cfg.OTLP}
-	p.routes = slices.Concat(publicRoutes(document, &health{opened, opened.Backlog(), &e.cfg.Monitoring, time.Now, answersWithin}), known.Routes(), p.system.Routes(), p.resources(e.cfg, opened, byName, cursors))
+	p.routes = slices.Concat(publicRoutes(document, &health{opened, opened.Backlog(), &e.cfg.Monitoring, e.now, answersWithin}), known.Routes(), p.system.Routes(), p.resources(e.cfg, opened, byName, cursors))
 	return p, nil
 }
 
@@ -153,30 +155,30 @@ func (p *service) resources(cfg *Config, opened stores, byName *registry.Registr
 	control, records := opened.Control(), opened.Queries()
 	judged, custom, backfills := store.Setups(control), store.Evaluators(control), store.Backfills(control)
 	return slices.Concat(
-		(&organizations.API{Control: control, Records: records, Now: time.Now}).Routes(),
+		(&organizations.API{Control: control, Records: records, Now: p.now}).Routes(),
 		(&backups.API{Backups: opened.Backups()}).Routes(),
-		(&catalog.API{Custom: custom, Evaluators: byName, Now: time.Now}).Routes(),
+		(&catalog.API{Custom: custom, Evaluators: byName, Now: p.now}).Routes(),
 		(&executions.API{Records: records, Evaluators: byName, Jobs: p.jobs, Money: opened.Usage()}).Routes(),
 		(&setups.API{
 			Setups: judged, Live: control.Setups, Backfills: backfills, Records: records, Evaluators: byName, Usage: opened.Usage(),
-			Tell: p.server.Tell, Timeout: cfg.RequestTimeout, Now: time.Now,
+			Tell: p.server.Tell, Timeout: cfg.RequestTimeout, Now: p.now,
 		}).Routes(),
-		bundle.New(control, byName, time.Now).Routes(),
-		(&preview.API{Records: records, Evaluators: byName, Timeout: cfg.RequestTimeout, Now: time.Now}).Routes(),
+		bundle.New(control, byName, p.now).Routes(),
+		(&preview.API{Records: records, Evaluators: byName, Timeout: cfg.RequestTimeout, Now: p.now}).Routes(),
 		(&spans.API{Records: records, Setups: judged, Cursors: cursors, Stopping: p.stopping}).Routes(),
 		(&traces.API{Records: records, Shared: rest.Shared{Memory: p.server.Memory}}).Routes(),
-		(&explain.API{Records: records, Setups: judged, Usage: opened.Usage(), Evaluators: byName, Now: time.Now}).Routes(),
-		(&agreement.API{Records: records, Setups: judged, Now: time.Now}).Routes(),
-		(&annotations.API{Records: records, Opinions: opened.Opinions(), Tasks: cfg.AnnotationTasks, Now: time.Now}).Routes(),
+		(&explain.API{Records: records, Setups: judged, Usage: opened.Usage(), Evaluators: byName, Now: p.now}).Routes(),
+		(&agreement.API{Records: records, Setups: judged, Now: p.now}).Routes(),
+		(&annotations.API{Records: records, Opinions: opened.Opinions(), Tasks: cfg.AnnotationTasks, Now: p.now}).Routes(),
 		(&privacy.API{Deletions: opened.Deletions(), AllowLists: store.AllowLists(control)}).Routes(),
 		(&projects.API{Records: records, Cursors: cursors, Shared: rest.Shared{Memory: p.server.Memory}}).Routes(),
 		images.Routes(),
-		(&labels.API{Opinions: opened.Opinions(), Records: records, Setups: judged, Cursors: cursors, Now: time.Now}).Routes(),
+		(&labels.API{Opinions: opened.Opinions(), Records: records, Setups: judged, Cursors: cursors, Now: p.now}).Routes(),
 		(&metrics.API{Records: records, Evaluators: byName, Cursors: cursors}).Routes(),
 		(&costs.API{Records: records}).Routes(),
-		(&aggregates.API{Records: records, Evaluators: byName, Now: time.Now}).Routes(),
+		(&aggregates.API{Records: records, Evaluators: byName, Now: p.now}).Routes(),
 		(&evaluations.API{Records: records, Setups: judged, Cursors: cursors}).Routes(),
-		(&monitoring.API{Records: records, Setups: judged, Config: &cfg.Monitoring, Now: time.Now}).Routes(),
+		(&monitoring.API{Records: records, Setups: judged, Config: &cfg.Monitoring, Now: p.now}).Routes(),
 	)
 }
 

@@ -67,14 +67,14 @@ func libraryOf(t testing.TB, h *testAPI) *library {
 	key := h.newKey(t)
 	owner, err := h.live.Key(t.Context(), tenant.DigestOf(key))
 	require.NoError(t, err)
-	return &library{h, key, owner.Environment, strconv.FormatInt(time.Now().Add(-time.Hour).Unix(), 10)}
+	return &library{h, key, owner.Environment, strconv.FormatInt(h.now().Add(-time.Hour).Unix(), 10)}
 }
 
 // write stores spans named 0, 1, … that change may make different. All start
 // in one millisecond.
 func (l *library) write(t testing.TB, n int, change func(i int, r *store.Record)) {
 	t.Helper()
-	start := time.Now().Add(-time.Minute).UnixNano()
+	start := l.now().Add(-time.Minute).UnixNano()
 	records := make([]store.Record, n)
 	for i := range records {
 		r := &records[i]

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -67,7 +68,21 @@ type storeProvider struct {
 	intake   store.Intake
 	space    *store.Space
 	backups  store.Backups
+
+	ahead atomic.Int64 // how far the clock of the stores and of the API is
 }
+
+// now is a clock that tests set.
+func (l *storeProvider) now() time.Time { return time.Now().Add(time.Duration(l.ahead.Load())) }
+
+// atNoon sets the clock for a test of what is counted by the day.
+func (l *storeProvider) atNoon() {
+	now := time.Now()
+	l.ahead.Store(int64(store.Midnight(now).Add(12 * time.Hour).Sub(now)))
+}
+
+// noon is for newTestAPI.
+func noon(p *parts) { p.atNoon() }
 
 func (l *storeProvider) Control() *cache.Cache  { return l.live }
 func (l *storeProvider) Engine() store.Engine   { return l.spans }
@@ -118,23 +133,24 @@ func (h hostOf) GetExtensions() map[component.ID]component.Component { return h 
 
 func newStoreProvider(t testing.TB) *storeProvider {
 	t.Helper()
+	l := &storeProvider{}
 	db, err := sqldb.Open(t.Context(), sqldb.Config{Path: filepath.Join(t.TempDir(), "control.db")})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	live, err := cache.New(t.Context(), db)
 	require.NoError(t, err)
-	spans, err := duckdb.Open(t.Context(), duckdb.Config{Dir: filepath.Join(t.TempDir(), "spans"), MinFreeBytes: -1})
+	spans, err := duckdb.Open(t.Context(), duckdb.Config{Dir: filepath.Join(t.TempDir(), "spans"), MinFreeBytes: -1, Now: l.now})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, spans.Close()) })
-	owed, err := backlog.Open(t.Context(), spans, time.Now)
+	owed, err := backlog.Open(t.Context(), spans, l.now)
 	require.NoError(t, err)
-	used := usage.New(spans, spans, time.Now)
+	used := usage.New(spans, spans, l.now)
 	t.Cleanup(used.Close)
-	book, err := opinions.Open(t.Context(), owed.Over(spans), db, time.Now)
+	book, err := opinions.Open(t.Context(), owed.Over(spans), db, l.now)
 	require.NoError(t, err)
-	return &storeProvider{
-		live: live, spans: owed.Over(spans), owed: owed, book: book, gone: deletions.New(owed.Over(spans), db, "test", func() {}, time.Now), used: used, sizes: spans, limits: queries.Limits{AtOnce: 4},
-	}
+	l.live, l.spans, l.owed, l.book, l.used, l.sizes, l.limits = live, owed.Over(spans), owed, book, used, spans, queries.Limits{AtOnce: 4}
+	l.gone = deletions.New(l.spans, db, "test", func() {}, l.now)
+	return l
 }
 
 func (l *storeProvider) host() hostOf {
@@ -166,7 +182,7 @@ func newTestAPI(t testing.TB, change ...func(*parts)) *testAPI {
 		c(p)
 	}
 	ext := newAPIExtension(p.cfg, p.settings, evaluators.Catalog())
-	ext.version = "v-test"
+	ext.version, ext.now = "v-test", p.now
 	host := p.host()
 	if p.models != nil {
 		host[p.cfg.Models] = p.models

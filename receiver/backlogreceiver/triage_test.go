@@ -183,11 +183,13 @@ func TestSpentMoneyWaitsForTheNextDay(t *testing.T) {
 func TestSpentMoneyOfAnEnvironmentWaitsForTheNextDay(t *testing.T) {
 	t.Parallel()
 	h := newTestbed(t)
+	today := time.Now()
+	h.ahead.Store(int64(store.Midnight(today).Add(12 * time.Hour).Sub(today)))
 	require.NoError(t, h.quota(tenant.Quota{DollarsPerDay: 0.5}))
 	s := h.setup("s", nil, "toxicity-detector")
 	other := h.setup("other", nil, "toxicity-detector")
 	spent := owedBy(other, "toxicity-detector")
-	spent.Status, spent.Usage.Cost, spent.Time = eval.Done, 0.5, time.Now().UnixNano()
+	spent.Status, spent.Usage.Cost, spent.Time = eval.Done, 0.5, h.now().UnixNano()
 	h.write(h.newSpan(0), spent)
 	first := owedBy(s, "toxicity-detector")
 	h.write(h.newSpan(1), first)
@@ -196,7 +198,7 @@ func TestSpentMoneyOfAnEnvironmentWaitsForTheNextDay(t *testing.T) {
 	require.NoError(t, err)
 	r := h.newReceiver(testConfig(), h.complete)
 	r.spans, r.backlog, r.live, r.usage = h.spans, h.backlog, h.live, h.usage
-	now := time.Now()
+	now := h.now()
 	items, err := newTriage(r, now).run(t.Context(), owed)
 	require.NoError(t, err)
 	require.Empty(t, items)
