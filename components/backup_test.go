@@ -51,7 +51,7 @@ func TestBackupIsRestored(t *testing.T) {
 
 	_, err := os.Stat(filepath.Join(dir, "backups", "nightly", "access_token"))
 	require.ErrorIs(t, err, os.ErrNotExist)
-	audit, err := os.ReadFile(filepath.Join(dir, "audit.jsonl"))
+	audit, err := os.ReadFile(filepath.Join(dir, "audit-operator.jsonl"))
 	require.NoError(t, err)
 	require.Equal(t, 2, strings.Count(string(audit), `"backup.create"`))
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/DeRuina/timberjack"
 	"go.uber.org/zap"
@@ -17,8 +18,10 @@ import (
 
 // AuditConfig says where it is kept who changed what.
 type AuditConfig struct {
-	// Path is a file of JSON lines, made with mode 0600. Default: none, and
-	// nothing is kept.
+	// Path is a file of JSON lines, made with mode 0600, of the changes that keys of
+	// environments made. Beside it stand those of the operator, and attempts that were
+	// refused: "-operator" and "-refused" behind its name. Default: none, and nothing is
+	// kept.
 	Path string `mapstructure:"path"`
 	// MaxMiB is the size at which a file is put aside, in MiB. Default: 10.
 	MaxMiB int `mapstructure:"max_mib"`
@@ -35,31 +38,57 @@ func (c *AuditConfig) validate() error {
 	return nil
 }
 
-// auditLog is the audit log at work.
+// auditLog is the audit log at work. Each of its files has a size of its own, so that
+// no environment's key can have the lines of the operator removed.
 type auditLog struct {
-	log  *zap.Logger
-	file *timberjack.Logger
+	log                             *zap.Logger
+	environments, operator, refused *timberjack.Logger
 }
 
-// newAuditLog opens the log, nil if none is configured. A file that others may
-// read is made private.
+// newAuditLog opens the log, nil if none is configured. Files that others may
+// read are made private.
 func newAuditLog(cfg *AuditConfig, log *zap.Logger) (*auditLog, error) {
 	if cfg.Path == "" {
 		return nil, nil
 	}
-	err := os.MkdirAll(filepath.Dir(cfg.Path), 0o700)
-	if err == nil {
-		var f *os.File
-		if f, err = os.OpenFile(cfg.Path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err == nil {
-			err = errors.Join(f.Chmod(0o600), f.Close())
-		}
-	}
-	if err != nil {
+	if err := os.MkdirAll(filepath.Dir(cfg.Path), 0o700); err != nil {
 		return nil, fmt.Errorf(`"audit::path": %w`, err)
 	}
-	return &auditLog{log, &timberjack.Logger{
-		Filename: cfg.Path, MaxSize: cfg.MaxMiB, MaxBackups: cfg.Files, FileMode: 0o600, BackupTimeFormat: "20060102T150405.000",
-	}}, nil
+	a := &auditLog{log: log}
+	for suffix, file := range map[string]**timberjack.Logger{"": &a.environments, "-operator": &a.operator, "-refused": &a.refused} {
+		var err error
+		if *file, err = openAuditFile(cfg, suffix); err != nil {
+			return nil, errors.Join(fmt.Errorf(`"audit::path": %w`, err), a.close())
+		}
+	}
+	return a, nil
+}
+
+// openAuditFile opens the file whose name has suffix before its extension.
+func openAuditFile(cfg *AuditConfig, suffix string) (*timberjack.Logger, error) {
+	extension := filepath.Ext(cfg.Path)
+	path := strings.TrimSuffix(cfg.Path, extension) + suffix + extension
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600) //nolint:gosec // the configured path
+	if err == nil {
+		err = errors.Join(f.Chmod(0o600), f.Close())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &timberjack.Logger{
+		Filename: path, MaxSize: cfg.MaxMiB, MaxBackups: cfg.Files, FileMode: 0o600, BackupTimeFormat: "20060102T150405.000",
+	}, nil
+}
+
+// fileOf returns the file that has a change.
+func (a *auditLog) fileOf(c *rest.Change) *timberjack.Logger {
+	switch {
+	case c.Refused():
+		return a.refused
+	case c.Actor == rest.ByOperator:
+		return a.operator
+	}
+	return a.environments
 }
 
 // Record implements rest.Auditor: one line for each change. A change that cannot
@@ -67,7 +96,7 @@ func newAuditLog(cfg *AuditConfig, log *zap.Logger) (*auditLog, error) {
 func (a *auditLog) Record(c rest.Change) {
 	line, err := json.Marshal(c)
 	if err == nil {
-		_, err = a.file.Write(append(line, '\n'))
+		_, err = a.fileOf(&c).Write(append(line, '\n'))
 	}
 	if err != nil {
 		a.log.Error("a change is missing in the audit log", zap.String("action", c.Action), zap.String("request_id", c.RequestID), zap.Error(err))
@@ -78,5 +107,11 @@ func (a *auditLog) close() error {
 	if a == nil {
 		return nil
 	}
-	return a.file.Close()
+	var errs []error
+	for _, f := range []*timberjack.Logger{a.environments, a.operator, a.refused} {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	return errors.Join(errs...)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
 	"github.com/touchstone-otel/touchstone/internal/connbound"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
+	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
 // Config is what config.yaml says about the API.
@@ -53,6 +54,10 @@ type Config struct {
 	// Monitoring says what /v2/monitoring/status takes for well.
 	Monitoring monitoring.Config `mapstructure:"monitoring"`
 
+	// ChangesPerSecond is how many changes of setups, evaluators, backfills and data the
+	// keys of one environment may make per second, on average, 1,000 at once. Default: 20.
+	ChangesPerSecond float64 `mapstructure:"changes_per_second"`
+
 	// Audit says where it is kept who changed organizations, keys, setups and
 	// evaluators.
 	Audit AuditConfig `mapstructure:"audit"`
@@ -72,6 +77,13 @@ type Config struct {
 
 	_ struct{}
 }
+
+// changesAtOnce are as many changes as an environment can have setups, so that all of them
+// can be applied at once.
+const changesAtOnce = store.MaxSetups
+
+// maxChanges is more than any process makes per second.
+const maxChanges = 1_000_000
 
 // Validate names everything that is wrong.
 func (c *Config) Validate() error {
@@ -105,6 +117,10 @@ func (c *Config) Validate() error {
 	}
 	if err := c.Connections.Check("connections"); err != nil {
 		errs = append(errs, err)
+	}
+	// So written that it refuses what is no number.
+	if !(c.ChangesPerSecond > 0 && c.ChangesPerSecond <= maxChanges) { //nolint:staticcheck // see above
+		errs = append(errs, fmt.Errorf(`"changes_per_second" must be positive and at most %d`, maxChanges))
 	}
 	if err := c.Audit.validate(); err != nil {
 		errs = append(errs, err)

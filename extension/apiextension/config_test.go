@@ -65,6 +65,7 @@ func TestConfigIsRead(t *testing.T) {
 	require.Equal(t, []string{"sql-validator"}, cfg.Warm)
 	require.Equal(t, map[string]string{"answers": "ticket"}, cfg.AnnotationTasks)
 	require.Equal(t, connbound.Config{Max: 64, PerAddress: 8}, cfg.Connections)
+	require.InDelta(t, 0.5, cfg.ChangesPerSecond, 0)
 }
 
 func TestConfigSaysAllThatIsWrong(t *testing.T) {
@@ -72,7 +73,7 @@ func TestConfigSaysAllThatIsWrong(t *testing.T) {
 	cfg := &Config{}
 	cfg.HTTP.Auth = configoptional.Some(confighttp.AuthConfig{})
 	err := cfg.Validate()
-	for _, key := range []string{`"http::auth"`, `"store"`, `"auth"`, `"request_timeout"`, `"http::max_request_body_size"`, `"execution_timeout"`, `"monitoring::degraded_after"`, `"connections::max"`} {
+	for _, key := range []string{`"http::auth"`, `"store"`, `"auth"`, `"request_timeout"`, `"http::max_request_body_size"`, `"execution_timeout"`, `"monitoring::degraded_after"`, `"connections::max"`, `"changes_per_second"`} {
 		require.ErrorContains(t, err, key)
 	}
 	err = load(t, "api/slow").Validate()
@@ -111,7 +112,7 @@ func TestReadmeListsEveryKey(t *testing.T) {
 			want[key] = "none"
 		case v.Type() == reflect.TypeFor[component.ID]():
 			want[key] = "`" + v.Interface().(component.ID).String() + "`"
-		case v.Kind() == reflect.Map:
+		case v.Kind() == reflect.Map, v.Kind() == reflect.Float64:
 			want[key] = "`" + fmt.Sprint(v.Interface()) + "`"
 		case v.Type() == reflect.TypeFor[[]string]():
 			want[key] = "`[" + strings.Join(v.Interface().([]string), ", ") + "]`"

@@ -48,7 +48,10 @@ func createDefaultConfig() component.Config {
 
 		Monitoring: monitoring.Config{DegradedAfter: defaultDegraded, ErrorAfter: defaultError},
 		Audit:      AuditConfig{MaxMiB: 10, Files: 5},
-		Warm:       []string{"prompt-perplexity"},
+
+		ChangesPerSecond: 20,
+
+		Warm: []string{"prompt-perplexity"},
 	}
 }
 

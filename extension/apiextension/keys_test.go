@@ -351,6 +351,30 @@ func TestMe(t *testing.T) {
 	require.Equal(t, meAnswer{Kind: "operator", Models: got.Models, Version: "v-test"}, operator)
 }
 
+// auditLines returns the lines of the file beside path with suffix in its name.
+func auditLines(t *testing.T, path, suffix string) (list []rest.Change) {
+	t.Helper()
+	path = strings.TrimSuffix(path, ".jsonl") + suffix + ".jsonl"
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for line := range bytes.Lines(text) {
+		var c rest.Change
+		require.NoError(t, json.Unmarshal(line, &c))
+		list = append(list, c)
+	}
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	return list
+}
+
+func actionsOf(list []rest.Change) (actions []string) {
+	for i := range list {
+		actions = append(actions, list[i].Action)
+	}
+	return actions
+}
+
 func TestChangesAreInTheAuditLogWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "logs", "audit.jsonl")
@@ -359,36 +383,67 @@ func TestChangesAreInTheAuditLogWithoutSecrets(t *testing.T) {
 	made := into[keyAnswer](t, h.operator(t, "POST", org+"/environments/prd/keys", `{"name":"CI","scope":"read"}`, http.StatusCreated))
 	require.Equal(t, http.StatusCreated, h.call(t, "POST", setupsPath, keys[0], `{"external_id":"m","evaluators":["char-count"]}`).status)
 	h.define(t, keys[0], strings.Replace(qualityJudge, "Evaluate:", "SESAME", 1))
+	require.Equal(t, http.StatusForbidden, h.call(t, "DELETE", setupsPath+"/m", made.APIKey, "").status)
 	require.Equal(t, http.StatusNoContent, h.call(t, "DELETE", setupsPath+"/m", keys[0], "").status)
 	h.operator(t, "DELETE", org+"/environments/prd/keys/"+made.ID, "", http.StatusNoContent)
-	// What was refused changed nothing.
-	require.Equal(t, http.StatusNotFound, h.call(t, "DELETE", setupsPath+"/m", keys[0], "").status)
+	require.Equal(t, http.StatusNotFound, h.call(t, "DELETE", setupsPath+"/m", keys[0], "").status, "which changes nothing")
+	require.Equal(t, http.StatusUnauthorized, h.call(t, "GET", setupsPath+"/m", made.APIKey, "").status, "nor would that")
 	require.Equal(t, http.StatusUnauthorized, h.call(t, "DELETE", setupsPath+"/m", made.APIKey, "").status)
 
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	var actions []string
-	for line := range bytes.Lines(text) {
-		var entry map[string]any
-		require.NoError(t, json.Unmarshal(line, &entry))
-		actions = append(actions, entry["action"].(string))
-		switch entry["action"] {
-		case "setup.delete":
-			require.Equal(t, "key", entry["actor"])
-			require.Len(t, entry["key_id"], 36)
-			require.Equal(t, map[string]any{"name": "m"}, entry["subject"])
-		case "key.create":
-			require.Equal(t, "operator", entry["actor"])
-			require.Equal(t, []any{made.ID}, entry["made"])
+	changes := auditLines(t, path, "")
+	require.Equal(t, []string{"setup.create", "evaluator.create", "setup.delete"}, actionsOf(changes))
+	require.Equal(t, rest.ByKey, changes[2].Actor)
+	require.Len(t, changes[2].KeyID, 36)
+	require.Equal(t, map[string]string{"name": "m"}, changes[2].Subject)
+	operators := auditLines(t, path, "-operator")
+	require.Equal(t, []string{"organization.create", "key.create", "key.revoke"}, actionsOf(operators))
+	require.Equal(t, rest.ByOperator, operators[1].Actor)
+	require.Equal(t, []string{made.ID}, operators[1].Made)
+	refused := auditLines(t, path, "-refused")
+	require.Equal(t, []string{"setup.delete", "setup.delete"}, actionsOf(refused))
+	require.Equal(t, rest.ByKey, refused[0].Actor)
+	require.Equal(t, made.ID, refused[0].KeyID)
+	require.Equal(t, http.StatusForbidden, refused[0].Status)
+	require.Equal(t, rest.ByUnknown, refused[1].Actor)
+	require.Empty(t, refused[1].KeyID)
+	require.Equal(t, http.StatusUnauthorized, refused[1].Status)
+	require.Equal(t, "127.0.0.1", refused[1].Address)
+	for _, suffix := range []string{"", "-operator", "-refused"} {
+		text, err := os.ReadFile(strings.TrimSuffix(path, ".jsonl") + suffix + ".jsonl")
+		require.NoError(t, err)
+		for _, secret := range []string{accessToken, keys[0], made.APIKey, "SESAME", "tl_"} {
+			require.NotContains(t, string(text), secret)
 		}
 	}
-	require.Equal(t, []string{"organization.create", "key.create", "setup.create", "evaluator.create", "setup.delete", "key.revoke"}, actions)
-	for _, secret := range []string{accessToken, keys[0], made.APIKey, "SESAME", "tl_"} {
-		require.NotContains(t, string(text), secret)
+}
+
+// One environment cannot fill the audit log with changes, nor anybody with attempts.
+func TestChangesAndAttemptsAreBounded(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	h := newTestAPI(t, func(p *parts) {
+		p.cfg.Audit.Path = path
+		p.cfg.ChangesPerSecond = 1e-6
+	})
+	_, keys := h.newOrganization(t, "prd", "stg")
+	for range changesAtOnce {
+		require.Equal(t, http.StatusNotFound, h.call(t, "DELETE", setupsPath+"/m", keys[0], "").status)
 	}
-	info, err := os.Stat(path)
-	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	over := h.call(t, "DELETE", setupsPath+"/m", keys[0], "")
+	require.Equal(t, http.StatusTooManyRequests, over.status)
+	require.Equal(t, "3600", over.header.Get("Retry-After"))
+	require.Contains(t, over.message(t), "changes per second")
+	require.Equal(t, http.StatusNotFound, h.call(t, "DELETE", setupsPath+"/m", keys[1], "").status, "of another environment")
+	require.Equal(t, http.StatusOK, h.call(t, "GET", setupsPath, keys[0], "").status)
+	h.newOrganization(t, "prd") // the operator has no bound
+
+	for range 300 {
+		require.Equal(t, http.StatusUnauthorized, h.call(t, "DELETE", setupsPath+"/m", "unknown", "").status)
+	}
+	require.Equal(t, http.StatusForbidden, h.call(t, "POST", "/v2/organizations", keys[0], `{"org_name":"x"}`).status)
+	refused := auditLines(t, path, "-refused")
+	require.Less(t, len(refused), 200)
+	require.Equal(t, "organization.create", refused[len(refused)-1].Action, "of others all the same")
 }
 
 // A name in the audit log has 256 bytes at most, and no broken character.
@@ -403,12 +458,8 @@ func TestLongNamesAreCutInTheAuditLog(t *testing.T) {
 		require.Equal(t, http.StatusNoContent, h.call(t, "DELETE", setupsPath+"/"+url.PathEscape(name), keys[0], "").status)
 	}
 
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
 	var subjects []string
-	for line := range bytes.Lines(text) {
-		var c rest.Change
-		require.NoError(t, json.Unmarshal(line, &c))
+	for _, c := range auditLines(t, path, "") {
 		if c.Action == "setup.delete" {
 			subjects = append(subjects, c.Subject["name"])
 		}

@@ -41,6 +41,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/freemem"
 	"github.com/touchstone-otel/touchstone/internal/hostext"
 	"github.com/touchstone-otel/touchstone/internal/model"
+	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
@@ -120,6 +121,8 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 			Logger: e.settings.Logger, Auth: auth, Bodies: bodies, Timeout: e.cfg.RequestTimeout, Long: e.cfg.ExecutionTimeout,
 			Memory: memory, MaxBody: e.cfg.HTTP.MaxRequestBodySize, ReadTimeout: e.cfg.HTTP.ReadTimeout,
 			OverQuota: opened.Usage().RefusedQuery,
+			Changes:   rest.NewRates(pace.Rate{PerSecond: e.cfg.ChangesPerSecond, Burst: changesAtOnce}, e.now),
+			Refusals:  rest.NewRates(pace.Rate{PerSecond: 1, Burst: 100}, e.now),
 		},
 		jobs:     executions.NewJobs(e.cfg.ExecutionTimeout, e.now),
 		stopping: make(chan struct{}),

@@ -3,20 +3,22 @@
 package rest
 
 import (
+	"net"
 	"net/http"
 	"regexp"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
-// Change is what the audit log has of a change that was made: who did what to
-// which thing, and nothing of what the thing says.
+// Change is what the audit log has of a change that was made, or refused for want of
+// permission: who did what to which thing, and nothing of what the thing says.
 type Change struct {
 	Time   time.Time `json:"time"`
 	Action string    `json:"action"`
-	// Actor is operator, or key with the id of the key.
+	// Actor is operator, key with the id of the key, or unknown.
 	Actor        string `json:"actor"`
 	KeyID        string `json:"key_id,omitempty"`
 	Organization string `json:"organization_id,omitempty"`
@@ -27,7 +29,21 @@ type Change struct {
 	Made      []string          `json:"made,omitempty"`
 	Status    int               `json:"status"`
 	RequestID string            `json:"request_id"`
+	// Address is where an attempt came from that was refused, and Missed how many of the
+	// same environment were refused before it and have no line.
+	Address string `json:"address,omitempty"`
+	Missed  int    `json:"missed,omitempty"`
 }
+
+// Actors of changes.
+const (
+	ByOperator = "operator"
+	ByKey      = "key"
+	ByUnknown  = "unknown"
+)
+
+// Refused reports whether the change was not made.
+func (c *Change) Refused() bool { return c.Status >= http.StatusBadRequest }
 
 // Auditor keeps changes.
 type Auditor interface{ Record(c Change) }
@@ -49,13 +65,47 @@ func (s *Server) audit(route *Route, r *http.Request, p *tenant.Principal, got *
 	if route.action == "" || s.Auditor == nil || got.Status >= http.StatusMultipleChoices {
 		return
 	}
-	c := Change{
-		Time: time.Now().UTC(), Action: route.action, Actor: "key", KeyID: p.KeyID,
-		Organization: p.Environment.OrganizationID, Environment: string(p.Environment.ID),
-		Status: got.Status, RequestID: requestID(r),
+	c := changeOf(route, r, p, got.Status)
+	for _, made := range got.Made {
+		c.Made = append(c.Made, textcut.Bytes(made, maxSubject))
 	}
-	if p.Operator {
-		c.Actor = "operator"
+	s.Auditor.Record(c)
+}
+
+// auditRefusal notes an attempt to change something without a valid credential, or with
+// one that may not. P is nil where nobody knows who called.
+func (s *Server) auditRefusal(route *Route, r *http.Request, p *tenant.Principal, err error) {
+	status := statusOf(fault.KindOf(err))
+	if route.action == "" || s.Auditor == nil || status != http.StatusUnauthorized && status != http.StatusForbidden {
+		return
+	}
+	if p == nil {
+		p = &tenant.Principal{}
+	}
+	missed, wait := s.Refusals.take(p.Environment.ID)
+	if wait > 0 {
+		return
+	}
+	c := changeOf(route, r, p, status)
+	c.Missed = missed
+	if c.Address, _, err = net.SplitHostPort(r.RemoteAddr); err != nil {
+		c.Address = r.RemoteAddr
+	}
+	s.Auditor.Record(c)
+}
+
+// changeOf returns what is the same of every change.
+func changeOf(route *Route, r *http.Request, p *tenant.Principal, status int) Change {
+	c := Change{
+		Time: time.Now().UTC(), Action: route.action, Actor: ByUnknown, KeyID: p.KeyID,
+		Organization: p.Environment.OrganizationID, Environment: string(p.Environment.ID),
+		Status: status, RequestID: requestID(r),
+	}
+	switch {
+	case p.Operator:
+		c.Actor = ByOperator
+	case p.Environment.ID != "":
+		c.Actor = ByKey
 	}
 	for _, name := range pathParameter.FindAllStringSubmatch(route.Path, -1) {
 		if c.Subject == nil {
@@ -63,8 +113,5 @@ func (s *Server) audit(route *Route, r *http.Request, p *tenant.Principal, got *
 		}
 		c.Subject[name[1]] = textcut.Bytes(PathValue(r, name[1]), maxSubject)
 	}
-	for _, made := range got.Made {
-		c.Made = append(c.Made, textcut.Bytes(made, maxSubject))
-	}
-	s.Auditor.Record(c)
+	return c
 }

@@ -152,7 +152,11 @@ func (s *Server) admit(route Route) Handler {
 		if err == nil {
 			err = route.allows(p)
 		}
+		if err == nil {
+			err = s.mayChange(&route, p)
+		}
 		if err != nil {
+			s.auditRefusal(&route, r, p, err)
 			return Response{}, err
 		}
 		intakeOf(ctx).begin(s.Memory, p.Environment.ID, s.mostOf(&route))

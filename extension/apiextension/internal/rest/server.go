@@ -21,8 +21,12 @@ type Server struct {
 	Logger *zap.Logger
 	// Auth turns a credential into a *tenant.Principal.
 	Auth extensionauth.Server
-	// Auditor keeps the changes that were made; nil keeps none.
+	// Auditor keeps the changes that were made, and attempts that were refused; nil keeps
+	// none.
 	Auditor Auditor
+	// Changes bounds the changes of each environment, and Refusals the attempts of each that
+	// the auditor hears of; nil for no bound.
+	Changes, Refusals *Rates
 	// Bodies are the schemas of request bodies.
 	Bodies *Bodies
 	// Timeout is how long a request may take; Long how long one whose route waits.
