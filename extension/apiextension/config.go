@@ -5,6 +5,7 @@ package apiextension
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -71,6 +72,11 @@ type Config struct {
 	// none.
 	OTLP me.OTLP `mapstructure:"otlp"`
 
+	// TrustedProxies are the addresses or networks of proxies whose X-Forwarded-Host and
+	// X-Forwarded-Proto count. Default: this machine, from which the receiver's port for
+	// spans hands requests on.
+	TrustedProxies []string `mapstructure:"trusted_proxies"`
+
 	// Warm are evaluators that load what they need in the background at start,
 	// instead of when they are first asked for. Default: prompt-perplexity.
 	Warm []string `mapstructure:"warm"`
@@ -130,10 +136,33 @@ func (c *Config) Validate() error {
 			errs = append(errs, fmt.Errorf(`"annotation_tasks::%s" must name a task and its association property`, task))
 		}
 	}
+	for _, text := range c.TrustedProxies {
+		if _, err := parseNetwork(text); err != nil {
+			errs = append(errs, fmt.Errorf(`"trusted_proxies" must have addresses or networks such as 10.0.0.0/8, got %q`, text))
+		}
+	}
 	for _, slug := range c.Warm {
 		if _, found := evaluators.Catalog().Get(slug); !found {
 			errs = append(errs, fmt.Errorf(`"warm" names an unknown evaluator: %q`, slug))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// parseNetwork reads a network, or an address, which is a network of one.
+func parseNetwork(text string) (netip.Prefix, error) {
+	if a, err := netip.ParseAddr(text); err == nil {
+		return a.Unmap().Prefix(a.Unmap().BitLen())
+	}
+	return netip.ParsePrefix(text)
+}
+
+// proxies returns the networks of a valid configuration's proxies.
+func (c *Config) proxies() (list []netip.Prefix) {
+	for _, text := range c.TrustedProxies {
+		if p, err := parseNetwork(text); err == nil {
+			list = append(list, p)
+		}
+	}
+	return list
 }

@@ -4,6 +4,7 @@ package apiextension
 
 import (
 	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -66,6 +67,7 @@ func TestConfigIsRead(t *testing.T) {
 	require.Equal(t, map[string]string{"answers": "ticket"}, cfg.AnnotationTasks)
 	require.Equal(t, connbound.Config{Max: 64, PerAddress: 8}, cfg.Connections)
 	require.InDelta(t, 0.5, cfg.ChangesPerSecond, 0)
+	require.Equal(t, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}, cfg.proxies())
 }
 
 func TestConfigSaysAllThatIsWrong(t *testing.T) {
@@ -78,7 +80,7 @@ func TestConfigSaysAllThatIsWrong(t *testing.T) {
 	}
 	err = load(t, "api/slow").Validate()
 	for _, want := range []string{
-		`"request_timeout" must be shorter`, `"monitoring::error_after" must not be shorter`, `"warm" names an unknown evaluator: "nobody"`, `"annotation_tasks::answers" must name`,
+		`"request_timeout" must be shorter`, `"monitoring::error_after" must not be shorter`, `"warm" names an unknown evaluator: "nobody"`, `"trusted_proxies" must have addresses or networks`, `"annotation_tasks::answers" must name`,
 	} {
 		require.ErrorContains(t, err, want)
 	}

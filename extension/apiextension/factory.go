@@ -50,6 +50,7 @@ func createDefaultConfig() component.Config {
 		Audit:      AuditConfig{MaxMiB: 10, Files: 5},
 
 		ChangesPerSecond: 20,
+		TrustedProxies:   []string{"127.0.0.0/8", "::1"},
 
 		Warm: []string{"prompt-perplexity"},
 	}

@@ -103,6 +103,27 @@ func TestImagesHaveAnAddressAndAreRefused(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, h.call(t, http.MethodPost, strings.Replace(of, "5b8e", "zzzz", 1), key, `{}`).status)
 }
 
+// Only a proxy that is trusted says by which address the API was called.
+func TestForwardedAddressesCountFromProxiesAlone(t *testing.T) {
+	t.Parallel()
+	for host, trusted := range map[string][]string{"api.example": {"127.0.0.1"}, "": {"10.0.0.0/8"}} {
+		h := newTestAPI(t, func(p *parts) { p.cfg.TrustedProxies = trusted })
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.url+"/v2/traces/5b8efff798038103d269b633813fc60c/spans/eee19b7ec3c1b174/images", strings.NewReader(`{}`))
+		require.NoError(t, err)
+		r.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + h.newKey(t)}, "X-Forwarded-Host": {"api.example"}, "X-Forwarded-Proto": {"https"}}
+		answer, err := h.http.Do(r)
+		require.NoError(t, err)
+		defer answer.Body.Close()
+		var got map[string]string
+		require.NoError(t, json.NewDecoder(answer.Body).Decode(&got))
+		want := "https://" + host + "/v2/"
+		if host == "" {
+			want = h.url + "/v2/"
+		}
+		require.True(t, strings.HasPrefix(got["url"], want), got["url"])
+	}
+}
+
 // mcpServer stores a trace of three spans and another's root.
 func mcpServer(t *testing.T, h *testAPI, key string) {
 	t.Helper()

@@ -175,7 +175,7 @@ func (p *service) resources(cfg *Config, opened stores, byName *registry.Registr
 		(&annotations.API{Records: records, Opinions: opened.Opinions(), Tasks: cfg.AnnotationTasks, Now: p.now}).Routes(),
 		(&privacy.API{Deletions: opened.Deletions(), AllowLists: store.AllowLists(control)}).Routes(),
 		(&projects.API{Records: records, Cursors: cursors, Shared: rest.Shared{Memory: p.server.Memory}}).Routes(),
-		images.Routes(),
+		(&images.API{Proxies: cfg.proxies()}).Routes(),
 		(&labels.API{Opinions: opened.Opinions(), Records: records, Setups: judged, Cursors: cursors, Now: p.now}).Routes(),
 		(&metrics.API{Records: records, Evaluators: byName, Cursors: cursors}).Routes(),
 		(&costs.API{Records: records}).Routes(),

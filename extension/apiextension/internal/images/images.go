@@ -10,8 +10,11 @@
 package images
 
 import (
+	"cmp"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"slices"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fault"
@@ -24,10 +27,16 @@ const (
 	unnamed = "image"
 )
 
+// API answers as the address by which the caller asks, which proxies tell.
+type API struct {
+	// Proxies are the networks of those whose X-Forwarded-Host and X-Forwarded-Proto count.
+	Proxies []netip.Prefix
+}
+
 // Routes returns what is served.
-func Routes() []rest.Route {
+func (a *API) Routes() []rest.Route {
 	return []rest.Route{
-		rest.Environment(http.MethodPost, images, address).Accompanying(),
+		rest.Environment(http.MethodPost, images, a.address).Accompanying(),
 		rest.Environment(http.MethodPost, images+"/{name}", refuse).Accompanying(),
 	}
 }
@@ -37,7 +46,7 @@ type imageRequest struct {
 }
 
 // address answers where an image of a span is to be sent.
-func address(r *http.Request, _ tenant.Environment) (rest.Response, error) {
+func (a *API) address(r *http.Request, _ tenant.Environment) (rest.Response, error) {
 	var want imageRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
@@ -53,14 +62,23 @@ func address(r *http.Request, _ tenant.Environment) (rest.Response, error) {
 		return rest.Response{}, fault.New(fault.Invalid, "image_name must be the name of a file")
 	}
 	to := url.URL{Scheme: "http", Host: r.Host}
-	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
+	if r.TLS != nil {
 		to.Scheme = "https"
 	}
-	if host := r.Header.Get("X-Forwarded-Host"); host != "" {
-		to.Host = host
+	if a.isProxied(r) {
+		if r.Header.Get("X-Forwarded-Proto") == "https" {
+			to.Scheme = "https"
+		}
+		to.Host = cmp.Or(r.Header.Get("X-Forwarded-Host"), to.Host)
 	}
 	at := to.JoinPath("v2", "traces", key.TraceID.String(), "spans", key.SpanID.String(), "images", url.PathEscape(want.Name))
 	return rest.OK(map[string]string{"url": at.String()}), nil
+}
+
+// isProxied reports whether a request comes from a proxy that is trusted.
+func (a *API) isProxied(r *http.Request) bool {
+	from, err := netip.ParseAddrPort(r.RemoteAddr)
+	return err == nil && slices.ContainsFunc(a.Proxies, func(p netip.Prefix) bool { return p.Contains(from.Addr().Unmap()) })
 }
 
 func refuse(*http.Request, tenant.Environment) (rest.Response, error) {
