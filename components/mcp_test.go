@@ -142,6 +142,11 @@ func TestAgentsUseTheAPI(t *testing.T) {
 		require.NotEmpty(t, wrong, tool)
 	}
 
+	_, wrong = use(t, s, "get_trace", map[string]any{"trace_id": "nothing"})
+	require.Contains(t, wrong, "trace_id must be 32 hexadecimal digits")
+	_, wrong = use(t, s, "get_trace", map[string]any{"trace_id": strings.Repeat("0f", 16), "since_hours": 2})
+	require.Contains(t, wrong, "no span of trace "+strings.Repeat("0f", 16)+" in the last 2 hours")
+
 	// Another tenant's key sees its own environment, and no key sees nothing.
 	theirs, err := h.agent(t, other)
 	require.NoError(t, err)

@@ -128,7 +128,7 @@ func pack(t testing.TB, encoded string, b []byte) []byte {
 	switch encoded {
 	case "":
 		return b
-	case "gzip":
+	case "gzip", "x-gzip":
 		w = gzip.NewWriter(&out)
 	case "zlib", "deflate":
 		w = zlib.NewWriter(&out)

@@ -30,7 +30,8 @@ var decoders = map[string]struct {
 	memory int64
 	open   func(r io.Reader) (io.ReadCloser, error)
 }{
-	"gzip":            {64 << 10, func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }},
+	"gzip":            {64 << 10, openGzip},
+	"x-gzip":          {64 << 10, openGzip}, // https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.3
 	"zlib":            {64 << 10, zlib.NewReader},
 	"deflate":         {64 << 10, zlib.NewReader}, // https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2
 	"zstd":            {maxWindow, openZstd},
@@ -38,6 +39,8 @@ var decoders = map[string]struct {
 	"x-snappy-framed": {128 << 10, func(r io.Reader) (io.ReadCloser, error) { return io.NopCloser(snappy.NewReader(r)), nil }},
 	"lz4":             {8 << 20, func(r io.Reader) (io.ReadCloser, error) { return io.NopCloser(lz4.NewReader(r)), nil }},
 }
+
+func openGzip(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }
 
 func openZstd(r io.Reader) (io.ReadCloser, error) {
 	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))

@@ -83,7 +83,7 @@ func TestOrganizationIsRefusedNamingTheField(t *testing.T) {
 		`{"org_name":"a","retention_hours":721}`:                                 "retention_hours must",
 		`{"org_name":"a","retention_hours":-1}`:                                  "retention_hours must",
 		`{"org_name":"a","retention_hours":1.5}`:                                 "retention_hours must",
-		`{"org_name":"a","retention_hours":"24"}`:                                "retention_hours must",
+		`{"org_name":"a","retention_hours":"24"}`:                                "retention_hours must be a whole number from 1 to 720, got a string",
 		`{"org_name":"a","retention_hours":true}`:                                "retention_hours must",
 		`{"org_name":"a","retention_hours":1e999}`:                               "retention_hours must",
 		`{"org_name":"a","retention_hours":99999999999999999999999999999999999}`: "retention_hours must",

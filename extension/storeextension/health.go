@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -156,11 +157,14 @@ func (h *health) find(host component.Host) {
 	}
 }
 
+// writing begins the message of a problem of writing, as it does errors of engines.
+const writing = "write spans: "
+
 // look is one look at the stores.
 func (h *health) look(ctx context.Context) {
 	var found []store.Problem
 	if message := h.writable(ctx); message != "" {
-		found = append(found, store.Problem{Name: store.ProblemWrite, Message: "spans cannot be stored: " + message})
+		found = append(found, store.Problem{Name: store.ProblemWrite, Message: writing + strings.TrimPrefix(message, writing)})
 	}
 	if h.control.Load() {
 		found = append(found, store.Problem{Name: store.ProblemControl, Message: "keys and setups may be out of date: the control store cannot be read"})

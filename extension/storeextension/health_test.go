@@ -44,7 +44,7 @@ func TestHealthKnowsWhatStandsInTheWay(t *testing.T) {
 	h.find(hostOf{component.MustNewID("health_check"): c})
 	look := func() []store.Problem { h.look(t.Context()); return h.Problems() }
 	writes := func(why string) []store.Problem {
-		return []store.Problem{{Name: store.ProblemWrite, Message: "spans cannot be stored: " + why}}
+		return []store.Problem{{Name: store.ProblemWrite, Message: "write spans: " + why}}
 	}
 
 	require.Empty(t, look())
@@ -91,6 +91,8 @@ func TestHealthKnowsWhatStandsInTheWay(t *testing.T) {
 	require.Equal(t, writes("the directory is gone"), look())
 	require.NoError(t, os.Rename(dir+".away", dir))
 	require.Empty(t, look())
+	h.writes.note(fault.New(fault.Unavailable, "write spans: the disk does not answer"))
+	require.Equal(t, writes("the disk does not answer"), look(), "said once")
 	h.minFree = 1 << 62
 	h.writes.note(fault.New(fault.Unavailable, "write spans: the disk of the store is full"))
 	require.Equal(t, writes("the disk of the store is full: less than 4398046511104 MiB of it are free (min_free_mib)"), look(), "which is why a write failed")

@@ -17,7 +17,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
@@ -238,13 +240,17 @@ func (t *tools) getTrace(ctx context.Context, r *mcp.CallToolRequest, of Trace) 
 	if err != nil {
 		return nil, Found{}, err
 	}
-	b, err := json.Marshal([]Filter{{ID: "trace_id", Operator: "equals", Value: of.TraceID}})
+	var id span.TraceID
+	if err := rest.ReadID("trace_id", of.TraceID, id[:]); err != nil {
+		return nil, Found{}, err
+	}
+	b, err := json.Marshal([]Filter{{ID: "trace_id", Operator: "equals", Value: id.String()}})
 	if err != nil {
 		return nil, Found{}, err
 	}
 	found, err := t.search(ctx, r, url.Values{"from_timestamp_sec": {seconds(from)}, "sort_order": {"ASC"}, "filters": {string(b)}}, maxTrace)
 	if err == nil && len(found.Spans) == 0 {
-		err = errors.New("no span of this trace is there: since_hours looks further back")
+		err = fmt.Errorf("no span of trace %s in the last %v hours: raise since_hours to look further back", id, of.SinceHours)
 	}
 	return nil, found, err
 }

@@ -58,7 +58,7 @@ func TestBodyIsRefusedNamingEachField(t *testing.T) {
 		`{"name":"a","code":"y"}`:            "code must be one x or more",
 		`{"name":"a","code":7}`:              "code must be a string",
 		`{"name":"a","share":0}`:             "share must be a number above 0 and at most 0.5",
-		`{"name":"a","share":"1"}`:           "share must be a number above 0 and at most 0.5",
+		`{"name":"a","share":"1"}`:           "share must be a number above 0 and at most 0.5, got a string",
 		`{"name":"a","share":1e-999}`:        "share must be a number above 0 and at most 0.5",
 		`{"name":"a","share":1e999}`:         "share must be a number above 0 and at most 0.5",
 		`{"name":"a","count":0.5}`:           "count must be a whole number of at least 1",
@@ -73,7 +73,7 @@ func TestBodyIsRefusedNamingEachField(t *testing.T) {
 		`{"name":"a","map":{"a":"","b":"","c":"","d":""}}`:                   "map must have at most 2 items",
 		`{"name":"a","either":7}`:                                            "either must be something else",
 		`{"name":"a","either":{}}`:                                           "either.kind is required",
-		`{"list":[null],"count":"x","name":7}`:                               "count must be a whole number of at least 1; list[0] must be a JSON object; name must be a string",
+		`{"list":[null],"count":"x","name":7}`:                               "count must be a whole number of at least 1, got a string; list[0] must be a JSON object; name must be a string",
 		`{"name":"a","list":[{},{"kind":7}]}`:                                "list[0].kind is required; list[1].kind must be a string",
 	} {
 		body, err := schema.Check([]byte(text))
@@ -121,7 +121,7 @@ func TestElementsOfABodyStandForThemselves(t *testing.T) {
 	body, err = schema.Check([]byte(`{"name":"a","count":"x","share":9}`))
 	require.NoError(t, err)
 	require.NoError(t, body.Members("name").Err())
-	require.Equal(t, "count must be a whole number of at least 1", fault.Message(body.Members("name", "count").Err()))
+	require.Equal(t, "count must be a whole number of at least 1, got a string", fault.Message(body.Members("name", "count").Err()))
 }
 
 func TestWhatIsToldOfABodyIsBounded(t *testing.T) {

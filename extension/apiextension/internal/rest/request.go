@@ -59,6 +59,8 @@ func ReadBody(r *http.Request) ([]byte, error) {
 func checkObject(data []byte, err error) error {
 	var syntax *json.SyntaxError
 	switch {
+	case errors.As(err, &syntax) && strings.Contains(syntax.Error(), "max depth"):
+		return tooDeep()
 	case errors.As(err, &syntax):
 		return fault.New(fault.Invalid, "request body is not valid JSON at byte %d", syntax.Offset)
 	case err != nil || bytes.TrimLeft(data, " \t\r\n")[0] != '{':

@@ -27,7 +27,7 @@ func checkSize(text []byte) error {
 			text = afterString(text)
 		case '{', '[':
 			if levels++; levels > maxLevels {
-				return fault.New(fault.Invalid, "request body must not be nested deeper than %d levels", maxLevels)
+				return tooDeep()
 			}
 			values++
 		case '}', ']':
@@ -40,6 +40,10 @@ func checkSize(text []byte) error {
 		}
 	}
 	return nil
+}
+
+func tooDeep() error {
+	return fault.New(fault.Invalid, "request body must not be nested deeper than %d levels", maxLevels)
 }
 
 // afterString returns what follows a string whose opening quotation mark was read.

@@ -41,6 +41,13 @@ func TestBodiesAreBoundedBeforeTheyAreDecoded(t *testing.T) {
 	}
 }
 
+// The decoder has a bound of its own, at which it says that the text is no JSON.
+func TestBodiesThatAreNestedTooDeepAreToldSo(t *testing.T) {
+	t.Parallel()
+	err := DecodeObject([]byte(strings.Repeat("[", 20_000)+strings.Repeat("]", 20_000)), &struct{}{})
+	require.Equal(t, "request body must not be nested deeper than 64 levels", fault.Message(err))
+}
+
 // What is counted is at least what a decoder makes of the text.
 func FuzzCheckSize(f *testing.F) {
 	f.Add(`{"a":[1,"b\"]",{"c":null}]}`)

@@ -4,6 +4,7 @@ package rest
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ type violation struct {
 	whole bool
 	// mistyped says that the value is of another type than is wanted.
 	mistyped bool
+	quoted   bool    // whether that is a string where a number must be
 	weight   float64 // how far the value is from what is wanted
 }
 
@@ -118,6 +120,7 @@ func (s *Schema) leaf(e *jsonschema.ValidationError) []violation {
 		v.whole = true
 	case *kind.Type:
 		v.mistyped = true
+		v.quoted = k.Got == "string" && n.isNumber()
 	case *kind.MinLength:
 		if k.Got == 0 {
 			v.text = "must not be blank"
@@ -132,7 +135,36 @@ func (s *Schema) leaf(e *jsonschema.ValidationError) []violation {
 }
 
 // message names the field as it stands in the body and tells what it must be.
-func (v *violation) message(body any) string { return fieldName(v.path, body) + " " + v.text }
+func (v *violation) message(body any) string {
+	text := fieldName(v.path, body) + " " + v.text
+	if v.quoted && !isUncomputable(valueAt(v.path, body)) {
+		text += ", got a string"
+	}
+	return text
+}
+
+// isUncomputable reports whether a text is one that tidy made of a number.
+func isUncomputable(value any) bool {
+	text, is := value.(string)
+	return is && json.Valid([]byte(text)) && !computable(json.Number(text))
+}
+
+// valueAt returns what stands at a path of a body.
+func valueAt(path []string, body any) any {
+	for _, part := range path {
+		list, ok := body.([]any)
+		if !ok {
+			body = member(body, part)
+			continue
+		}
+		i, ok := index(part, len(list))
+		if !ok {
+			return nil
+		}
+		body = list[i]
+	}
+	return body
+}
 
 // fieldName spells a path, such as selector[0].operator.
 func fieldName(path []string, body any) string {

@@ -47,6 +47,13 @@ func (n *node) requirement(refused jsonschema.ErrorKind) string {
 	return "is not valid"
 }
 
+// isNumber reports whether a value must be a number, or null.
+func (n *node) isNumber() bool {
+	return n.Types != nil && !slices.ContainsFunc(n.Types.ToStrings(), func(t string) bool {
+		return t != "integer" && t != "number" && t != "null"
+	})
+}
+
 // typeNames are the types in the order in which errors name them.
 var typeNames = [...][2]string{
 	{"array", "an array"},

@@ -37,8 +37,10 @@ func (a *API) dead(ctx context.Context, env tenant.Environment, s *monitor.Setup
 	for i := range counts {
 		since = max(since, counts[i].Last)
 	}
+	// As long as the request may take, but for what is left to answer.
+	until, _ := ctx.Deadline()
 	f := selection.Funnel{
-		Selector: s.Selector, From: since, To: math.MaxInt64, Arrived: true, MaxSpans: monitor.DeadAfter, Until: a.Now().Add(a.Timeout / 4), Now: a.Now,
+		Selector: s.Selector, From: since, To: math.MaxInt64, Arrived: true, MaxSpans: monitor.DeadAfter, Until: until.Add(-a.Timeout / 8), Now: a.Now,
 	}
 	if err := f.Look(ctx, a.Records, env); err != nil || f.Spans < monitor.DeadAfter {
 		return nil, err

@@ -123,14 +123,10 @@ func (p *parser) known(name, text string) (err error) {
 // parseLimit cuts a limit above the largest to the largest.
 func parseLimit(text string) (int, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
-	outOfRange := err != nil && strings.Trim(text, "0123456789") == "" && text != ""
-	switch {
-	case outOfRange || err == nil && n > query.MaxLimit:
-		return query.MaxLimit, nil
-	case err != nil || n < 1:
+	if err != nil || n < 1 {
 		return 0, invalid(paramLimit, "must be a whole number from 1 to %d", query.MaxLimit)
 	}
-	return int(n), nil
+	return int(min(n, query.MaxLimit)), nil
 }
 
 // parseSortOrder reads the parameter of that name.
