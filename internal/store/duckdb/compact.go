@@ -94,7 +94,7 @@ func (db *DB) endTurn(ctx context.Context) {
 func (db *DB) compact(ctx context.Context) {
 	err := db.compactOnce(ctx)
 	if instance.OutOfMemory(err) {
-		if leave, alone := db.readers.EnterAlone(ctx, db.readers.Patience.Writer); alone == nil {
+		if leave, alone := db.enterAlone(ctx, db.readers.Patience.Writer); alone == nil {
 			defer leave()
 			err = db.compactOnce(ctx)
 		}

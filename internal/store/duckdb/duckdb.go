@@ -48,6 +48,8 @@ const connections = turns.MostReaders + 5
 const (
 	defaultFiles = 32
 	fewestFiles  = connections
+	// heldShare is the part of the memory that attached files may hold, one in so many.
+	heldShare = 4
 	// fileIdle is for how long a file stays attached that nobody uses.
 	fileIdle = time.Minute
 )

@@ -55,7 +55,7 @@ func openEngine(ctx context.Context, cfg Config) (*engine, error) {
 		window:   recent.New(cfg.WindowKeys),
 		grown:    map[*partitions.Partition]bool{},
 		files: partitions.NewFiles(in, partitions.Options{
-			Dir: cfg.Dir, Formats: cfg.formats, Limit: cfg.AttachedFiles, Idle: cfg.fileIdle,
+			Dir: cfg.Dir, Formats: cfg.formats, Limit: cfg.AttachedFiles, Idle: cfg.fileIdle, HeldBytes: cfg.MemoryLimit / heldShare,
 			ReattachBytes: cfg.reattachBytes, IndexRows: cfg.indexRows,
 			IndexBytes: cfg.indexBytes(), EnterIndexing: cfg.enterIndexing, Report: cfg.Report,
 		}),

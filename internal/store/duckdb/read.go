@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -41,13 +42,27 @@ func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, 
 	}
 	leave()
 	if instance.OutOfMemory(err) {
-		if leave, err = db.readers.EnterAlone(ctx, db.readers.Patience.Reader); err != nil {
+		if leave, err = db.enterAlone(ctx, db.readers.Patience.Reader); err != nil {
 			return err
 		}
 		err = db.lookOnce(ctx, env, f)
 		leave()
 	}
 	return instance.Classify(db.cfg.Dir, doing, err)
+}
+
+// enterAlone waits until nobody reads, for memory that somebody lacked, and closes the files
+// that nobody uses.
+func (db *DB) enterAlone(ctx context.Context, patience time.Duration) (leave func(), err error) {
+	leave, err = db.readers.EnterAlone(ctx, patience)
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	if db.engine != nil && !db.engine.files.IsSuspect() {
+		if err := db.engine.files.ShutIdle(time.Now().Add(time.Hour)); err != nil {
+			db.cfg.Report("memory was short, and files that nobody uses could not be closed", err)
+		}
+	}
+	return leave, err
 }
 
 func (db *DB) lookOnce(ctx context.Context, env tenant.EnvironmentID, f func(q *partitions.Querier, all []partitions.Held) error) error {
@@ -106,7 +121,7 @@ func (db *DB) lookAtAll(ctx context.Context, doing string, f func(e *engine, q *
 		err = db.lookAtAllOnce(ctx, f)
 	}
 	if instance.OutOfMemory(err) {
-		leave, alone := db.readers.EnterAlone(ctx, db.readers.Patience.Reader)
+		leave, alone := db.enterAlone(ctx, db.readers.Patience.Reader)
 		if alone != nil {
 			return alone
 		}

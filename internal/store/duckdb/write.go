@@ -57,7 +57,7 @@ func (db *DB) commitNow(ctx context.Context, group []*turns.Request) {
 		db.classifyAll(group)
 		return
 	}
-	if leave, err := db.readers.EnterAlone(ctx, db.readers.Patience.Writer); err == nil {
+	if leave, err := db.enterAlone(ctx, db.readers.Patience.Writer); err == nil {
 		defer leave()
 	}
 	db.relieve(ctx)

@@ -30,12 +30,27 @@ func (f *openFiles) reserve() (victim *Partition, open func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.count >= f.limit {
-		if victim, open = f.unused(func(p *Partition) bool { return p.LogSize() == 0 }); victim == nil {
-			victim, open = f.unused(func(*Partition) bool { return true })
-		}
+		victim, open = f.leastUsed()
 	}
 	if victim == nil {
 		f.count++
+	}
+	return victim, open
+}
+
+// release returns a partition whose file is to be closed, like reserve where there is no
+// place; nil where every file is in use.
+func (f *openFiles) release() (victim *Partition, open func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.leastUsed()
+}
+
+// leastUsed returns the partition used least lately of those that nobody uses, one without
+// a log first. The caller has the lock.
+func (f *openFiles) leastUsed() (victim *Partition, open func()) {
+	if victim, open = f.unused(func(p *Partition) bool { return p.LogSize() == 0 }); victim == nil {
+		victim, open = f.unused(func(*Partition) bool { return true })
 	}
 	return victim, open
 }

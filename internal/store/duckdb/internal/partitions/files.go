@@ -20,6 +20,9 @@ type Options struct {
 	// attached at once, and Idle for how long one stays attached that nobody uses.
 	Limit int
 	Idle  time.Duration
+	// HeldBytes is how much memory files may hold together that no limit makes the engine
+	// give up while they are attached.
+	HeldBytes int64
 	// ReattachBytes is how much memory a file may take before it is closed and
 	// opened again: see Reattach.
 	ReattachBytes int64
@@ -121,6 +124,27 @@ func (f *Files) room(ctx context.Context, q *Querier) error {
 			return nil
 		}
 		err := f.shut(ctx, q, victim)
+		open()
+		f.attached.leave()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// giveWay closes files that nobody uses, those used least lately first, while attached ones
+// hold more memory than they may.
+func (f *Files) giveWay(ctx context.Context, q *Querier) error {
+	for {
+		held, err := q.memory(ctx, heldByFiles)
+		if err != nil || held <= f.options.HeldBytes {
+			return err
+		}
+		victim, open := f.attached.release()
+		if victim == nil {
+			return nil
+		}
+		err = f.shut(ctx, q, victim)
 		open()
 		f.attached.leave()
 		if err != nil {
