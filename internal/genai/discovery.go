@@ -22,7 +22,7 @@ var (
 // words, where no convention knows its key and the span is a call of a model, the run of a
 // tool or the work of an agent.
 func (m *messageReader) discovered(words []string) string {
-	switch m.spanType() {
+	switch m.values.spanType() {
 	case span.TypeLLM, span.TypeTool, span.TypeAgent:
 	default:
 		return ""
@@ -56,14 +56,14 @@ func hasLetter(text string) bool {
 // discoverPrompts appends what an attribute asks that no convention knows. Of a tool that
 // is its input.
 func (m *messageReader) discoverPrompts(l *messageList) {
-	if m.spanType() != span.TypeTool && m.values.first(span.PromotedInput) == "" {
+	if m.values.spanType() != span.TypeTool && m.values.first(span.PromotedInput) == "" {
 		l.addAsked(m.discovered(askingWords), true)
 	}
 }
 
 // discoverCompletions appends what one answers.
 func (m *messageReader) discoverCompletions(l *messageList) {
-	if m.spanType() != span.TypeTool && m.values.first(span.PromotedOutput) == "" {
+	if m.values.spanType() != span.TypeTool && m.values.first(span.PromotedOutput) == "" {
 		l.addAnswered(m.discovered(answeringWords), true)
 	}
 }

@@ -94,7 +94,7 @@ func readMessage(r *valuetext.Reader) message {
 	m.role = cmp.Or(m.role, roleOfKind(x.kind))
 	if !own && !r.Broken() {
 		if sort := x.sort(); sort != opaquePart && sort != mediaPart {
-			p.add(x, sort, r.Object(start))
+			p.add(&x, sort, r.Object(start))
 		}
 	}
 	p.finish(&m)

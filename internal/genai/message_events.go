@@ -57,7 +57,7 @@ func (m *messageReader) eventCompletions(l *messageList) {
 // got and gave.
 func (m *messageReader) messageEvents() (list []messageEvent) {
 	events := m.events()
-	if len(events) == 0 || m.spanType() == span.TypeTool {
+	if len(events) == 0 || m.values.spanType() == span.TypeTool {
 		return nil
 	}
 	for _, e := range events {

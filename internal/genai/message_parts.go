@@ -165,7 +165,7 @@ func (p *parts) readPart(r *valuetext.Reader) {
 	if r.Broken() || p.full() {
 		return
 	}
-	p.add(x, x.sort(), r.Object(start))
+	p.add(&x, x.sort(), r.Object(start))
 }
 
 func (x *part) set(name string, v valuetext.Value) {
@@ -237,7 +237,7 @@ func (x *part) plain() (string, bool) {
 }
 
 // add sorts one part in.
-func (p *parts) add(x part, sort partSort, raw valuetext.Value) {
+func (p *parts) add(x *part, sort partSort, raw valuetext.Value) {
 	switch sort {
 	case callPart:
 		p.calls = append(p.calls, x.toolCall())
@@ -317,28 +317,24 @@ func (p *parts) finish(m *message) {
 	m.reasoning = cmp.Or(m.reasoning, lines(p.reasoning))
 	m.refusal = cmp.Or(m.refusal, lines(p.refusals))
 
-	answered := strings.Join(p.responses, "\n")
-	var content string
 	switch {
 	case p.other && !p.array && len(p.shown) == 1:
-		content = p.shown[0].Compact()
+		m.content = new(p.shown[0].Compact())
 	case p.other:
-		content = arrayOf(p.shown)
+		m.content = new(arrayOf(p.shown))
 	case len(p.texts) > 0:
-		content = strings.Join(p.texts, "\n")
+		m.content = new(strings.Join(p.texts, "\n"))
 	case len(p.responses) > 0:
-		content = answered
+		m.content = new(strings.Join(p.responses, "\n"))
 		if m.role == "user" {
 			m.role = "tool"
 		}
-		m.content = &content
 		return
 	default:
 		return
 	}
-	m.content = &content
 	if len(p.responses) > 0 && m.role == "user" {
-		m.answered = &answered
+		m.answered = new(strings.Join(p.responses, "\n"))
 	}
 }
 

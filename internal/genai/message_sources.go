@@ -16,7 +16,6 @@ import (
 // beforehand, and of what it can ask for.
 type messageReader struct {
 	values *sourceValues
-	kind   string // the type of the span, "" before it is asked for
 	// each calls visit for every attribute whose key begins with prefix.
 	each func(prefix string, visit func(key, text string))
 	// events returns the span's events.

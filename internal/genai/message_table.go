@@ -54,18 +54,11 @@ func (m *messageReader) speaks(k semconv.Attribute) bool {
 	if k < semconv.Count || !slices.Contains(semconv.Sources(span.PromotedInput), k) && !slices.Contains(semconv.Sources(span.PromotedOutput), k) {
 		return true
 	}
-	switch m.spanType() {
+	switch m.values.spanType() {
 	case span.TypeTool, span.TypeRetrieval, span.TypeEmbedding:
 		return false
 	}
 	return true
-}
-
-func (m *messageReader) spanType() string {
-	if m.kind == "" {
-		m.kind = m.values.spanType()
-	}
-	return m.kind
 }
 
 // dialogue reads an attribute that holds all that was said.
@@ -157,11 +150,12 @@ func (l *messageList) addPlain(text, role string) {
 var (
 	requestMembers     = []string{"messages", "contents", "input", "prompt", "items", "chat_history"}
 	instructionMembers = []string{"system", "system_instruction", "systemInstruction", "instructions"}
+	requestNames       = slices.Concat(requestMembers, instructionMembers, []string{"config"})
 )
 
 // addRequest reads the messages of a request, of any provider's API.
 func (l *messageList) addRequest(text string) {
-	found, ok := valuetext.Members(text, slices.Concat(requestMembers, instructionMembers, []string{"config"})...)
+	found, ok := valuetext.Members(text, requestNames...)
 	if !ok {
 		if mended, cut := valuetext.Mend(text); cut {
 			l.addRequest(mended)
@@ -230,7 +224,7 @@ func (l *messageList) addResponse(text string) bool {
 // input returns what the span got besides messages, output what it gave. Some SDKs tell
 // what a tool got and gave in events.
 func (m *messageReader) input() string {
-	if text := m.values.first(span.PromotedInput); text != "" || m.spanType() != span.TypeTool {
+	if text := m.values.first(span.PromotedInput); text != "" || m.values.spanType() != span.TypeTool {
 		return text
 	}
 	for _, e := range m.events() {
@@ -243,7 +237,7 @@ func (m *messageReader) input() string {
 }
 
 func (m *messageReader) output() string {
-	if text := m.values.first(span.PromotedOutput); text != "" || m.spanType() != span.TypeTool {
+	if text := m.values.first(span.PromotedOutput); text != "" || m.values.spanType() != span.TypeTool {
 		return text
 	}
 	for _, e := range m.events() {

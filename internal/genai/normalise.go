@@ -29,7 +29,7 @@ func fill(s *span.Span, f *sourceValues, list []span.Attribute) {
 	s.Conversation, s.Session, s.User = f.first(span.PromotedConversation), f.first(span.PromotedSession), f.first(span.PromotedUser)
 	s.Workflow, s.Entity = f.first(span.PromotedWorkflow), f.first(span.PromotedEntity)
 	s.Input, s.Output = m.input(), m.output()
-	s.Type = m.spanType()
+	s.Type = f.spanType()
 	s.Attributes = span.NewAttributes(addAliases(s, f, without(list, prompts|completions)))
 }
 

@@ -17,6 +17,7 @@ type sourceValues struct {
 	has   [semconv.Count]bool
 	seen  keyFamily
 	more  []sourceValue // of the table of SDKs
+	kind  string        // the type of the span, "" before it is asked for
 }
 
 type sourceValue struct {

@@ -7,9 +7,17 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// spanType returns what the span is: what its SDK says or, where that says
-// nothing, what its attributes are about.
+// spanType returns what the span is. It looks at the attributes once.
 func (f *sourceValues) spanType() string {
+	if f.kind == "" {
+		f.kind = f.findType()
+	}
+	return f.kind
+}
+
+// findType returns what the SDK says that the span is or, where that says nothing, what
+// its attributes are about.
+func (f *sourceValues) findType() string {
 	for _, k := range semconv.KindSources {
 		if text := f.text(k); text != "" {
 			if known := semconv.TypeOf(text); known != "" {
