@@ -15,12 +15,15 @@ const t = texts.form;
 /** What the API refused, and where. */
 export type Refused = { path: string | undefined; message: string } | undefined;
 
+/** What the API refused, which begins with its name of a field, with that of the form. */
+const inForm = (message: string, path: string, label: string) => (message.startsWith(path) ? label.replace(/ \*$/, "") + message.slice(path.length) : message);
+
 type Given = { id: string; "data-path": string; dir: "auto"; "aria-invalid": boolean; "aria-describedby": string | undefined };
 
 /** A control with its label, what it is for, and what the API has against it. */
 export function Field(props: { path: string; label: string; hint?: string | undefined; refused: Refused; wide?: boolean; children: (given: Given) => ComponentChildren }) {
   const id = useId();
-  const wrong = props.refused?.path === props.path ? props.refused.message : "";
+  const wrong = props.refused?.path === props.path ? inForm(props.refused.message, props.path, props.label) : "";
   const described = [wrong !== "" && id + "-wrong", props.hint && id + "-hint"].filter(Boolean).join(" ");
   return (
     <div class={props.wide ? "field wide" : "field"}>

@@ -18,7 +18,8 @@ import { Backfills } from "./backfills";
 import { FunnelOf } from "./funnel";
 import { Overview } from "./overview";
 import { Settings } from "./settings";
-import { isWalking, nameOf, PauseButton, resting, StatusMark, walking } from "./status";
+import { readHours } from "./state";
+import { isWalking, nameOf, PauseButton, resting, StateMark, walking } from "./status";
 
 const t = texts.monitors;
 const tabs = ["overview", "funnel", "settings", "backfill"] as const;
@@ -62,6 +63,8 @@ export function Detail(props: { environment: string; name: string }) {
   const [problem, setProblem] = useState("");
   const read = useLoaded((signal) => readSetup(environment, name, signal), [environment, name, round]);
   const status = useLoaded((signal) => readStatus(environment, name, signal), [environment, name, round]);
+  const id = read.data?.setup.id;
+  const hours = useLoaded(async (signal) => (id === undefined ? undefined : await readHours(environment, signal, id)), [environment, id, round]);
   const tab: Tab = tabs.find((one) => one === place.value.params.tab) ?? "overview";
   const setup = read.data?.setup;
   const walks = setup === undefined || isWalking(setup);
@@ -87,7 +90,7 @@ export function Detail(props: { environment: string; name: string }) {
       </Link>
       <div class="head">
         <h1>{visible(setup?.external_id ?? name)}</h1>
-        {setup && <StatusMark status={setup.status} paused={setup.paused} />}
+        {setup && hours.data && <StateMark environment={environment} setup={setup} hour={hours.data.get(setup.id) ?? {}} explain={status.data !== undefined && status.data.dead === undefined} />}
         {setup && <PauseButton environment={environment} setup={setup} onDone={again} onProblem={setProblem} />}
         {setup && (
           <Changes>

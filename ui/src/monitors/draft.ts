@@ -5,7 +5,8 @@
 import type { OnVerdict, Rule, RuleOperator, Setup, Wish } from "../api/monitors";
 import { ruleOperators } from "../api/monitors";
 import type { Filter, Operator } from "../api/spans";
-import { type Typed, typedMembers, typedOf } from "../form/typed";
+import { namedBy, type Typed, typedMembers, typedOf } from "../form/typed";
+import { texts } from "../texts";
 
 export type DraftRule = { key: string; source: Rule["source"]; operator: RuleOperator; value: string };
 
@@ -147,4 +148,23 @@ export function pathsOf(d: Draft): string[] {
     ...d.evaluators.flatMap((e, i) => ["sample_rate", "backend", "config", ...Object.keys(e.config).map((c) => "config." + c)].map((m) => `evaluators[${i}].${m}`)),
     ...d.evaluators.flatMap((e, i) => (e.action === "" ? [] : ["evaluator", "action", "on_failure"].map((m) => `${onVerdictAt(d.evaluators, i)}.${m}`))),
   ];
+}
+
+const t = texts.monitors;
+
+/** What the form calls the fields that the API calls so. */
+const labels: Readonly<Record<string, string>> = {
+  external_id: t.name, evaluators: t.evaluators, min_spans: t.spans, max_cost_per_day: t.money, deadline_sec: t.days,
+  key: t.key, source: t.source, operator: t.operator, value: t.value, values: t.value, sample_rate: t.rate, backend: t.backend, action: t.onVerdict, on_failure: t.onFailure,
+};
+
+/** What the API refused of a draft, in the words of the form. */
+export function inForm(message: string, d: Draft): string {
+  const path = namedBy(message, pathsOf(d));
+  if (path === undefined) return message;
+  const member = path.split(".").at(-1) ?? path;
+  const rule = /^selector\[(\d+)\]/.exec(path)?.[1];
+  const evaluator = d.evaluators[Number(/^evaluators\[(\d+)\]/.exec(path)?.[1] ?? -1)];
+  const where = rule !== undefined ? `${t.ruleNumber(Number(rule) + 1)}, ` : evaluator !== undefined ? `${evaluator.slug}, ` : "";
+  return where + (labels[member] ?? member) + message.slice(path.length);
 }

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Evaluator, type EvaluatorSchema, readEvaluators, readSchema } from "../api/evaluators";
 import { Refusal } from "../api/http";
 import { backfill, create, createCurl, readSetup, replace, replaceCurl, type Wish } from "../api/monitors";
+import { readFields } from "../api/spans";
 import { filtersOf } from "../filter/filter";
 import { Field, focusOn, type Refused } from "../form/fields";
 import { Sheet } from "../form/sheet";
@@ -15,10 +16,11 @@ import { texts } from "../texts";
 import { visible } from "../text/visible";
 import { go, link, place } from "../url";
 import { useLoaded } from "../use";
-import { type Draft, draftOf, emptyDraft, emptyEvaluator, emptyRule, pathsOf, rulesOf, wishOf } from "./draft";
+import { type Draft, draftOf, emptyDraft, emptyEvaluator, emptyRule, inForm, pathsOf, rulesOf, wishOf } from "./draft";
 import { Chosen, Picker } from "./evaluators";
 import { PreviewOf } from "./preview";
 import { Rules } from "./rules";
+import { unmapped } from "./state";
 import { nameOf } from "./status";
 
 const t = texts.monitors;
@@ -61,6 +63,32 @@ function useSchemas(environment: string, slugs: readonly string[]): ReadonlyMap<
 
 type Save = { label: string; primary?: boolean; does: (wish: Wish) => Promise<string> };
 
+/** Says which of the evaluators that were chosen cannot work here, before the monitor is created. */
+function CannotRun(props: { environment: string; draft: Draft; schemas: ReadonlyMap<string, EvaluatorSchema> }) {
+  const fields = useLoaded((signal) => readFields(props.environment, Math.floor(Date.now() / 1000) - day, signal), [props.environment]);
+  const has = (attribute: string) => fields.data === undefined || fields.data.fields.some((f) => f.id === attribute);
+  const said = props.draft.evaluators.flatMap((e) => {
+    const schema = props.schemas.get(e.slug);
+    if (schema === undefined) return [];
+    const lacking = unmapped(schema, e.mapping, has);
+    const backend = schema.backends.find((b) => b.backend === e.backend);
+    const why = [
+      ...(schema.auto === "" || backend?.available === false ? [backend?.needs ?? t.states.noJudge] : []),
+      ...(lacking.length > 0 ? [t.states.unmapped(lacking.map(visible).join(", "), lacking.length)] : []),
+    ];
+    return why.length > 0 ? [t.cannotRun(visible(e.slug), why.join("; "))] : [];
+  });
+  return (
+    <div role="status">
+      {said.map((one) => (
+        <p class="note" key={one}>
+          {one}
+        </p>
+      ))}
+    </div>
+  );
+}
+
 /** What can be done where somebody else changed the monitor meanwhile: to show theirs, or to save what was typed over it. */
 type Conflict = { theirs: () => void; mine: Save };
 
@@ -95,9 +123,9 @@ function Form(props: { environment: string; title: string; at: string; first: Dr
       go(href);
     } catch (e) {
       setOvertaken(e instanceof Refusal && e.status === 412 && props.conflict !== undefined);
-      const message = e instanceof Refusal && e.status === 412 ? t.changed : e instanceof Error ? e.message : String(e);
+      const message = e instanceof Refusal && e.status === 412 ? t.changed : (e instanceof Error ? e.message : String(e)).replace("auto monitor setup", "monitor");
       // An evaluator on whose verdicts nothing can be done is chosen where that is.
-      setRefused({ path: namedBy(message, pathsOf(draft))?.replace(/^(on_verdict.*)\.evaluator$/, "$1.action"), message });
+      setRefused({ path: namedBy(message, pathsOf(draft))?.replace(/^(on_verdict.*)\.evaluator$/, "$1.action"), message: inForm(message, draft) });
       setBusy(false);
     }
   };
@@ -162,6 +190,7 @@ function Form(props: { environment: string; title: string; at: string; first: Dr
               </p>
             </div>
           )}
+          <CannotRun environment={environment} draft={draft} schemas={schemas} />
           <p class="actions">
             {props.saves.map((s) => (
               <button key={s.label} type={s.primary ? "submit" : "button"} class={s.primary ? "primary" : undefined} aria-disabled={busy} onClick={s.primary ? undefined : () => void save(s)}>
@@ -176,7 +205,7 @@ function Form(props: { environment: string; title: string; at: string; first: Dr
         </>
         }
       >
-        <PreviewOf environment={environment} wish={wish} />
+        <PreviewOf environment={environment} wish={wish} draft={draft} />
       </Sheet>
     </div>
   );

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { readMonitored, type SetupFigures } from "../api/monitoring";
-import { readSetups, readStatus, type Setup } from "../api/monitors";
+import { readSetups, type Setup } from "../api/monitors";
 import { Spark } from "../chart/spark";
 import type { Filter } from "../api/spans";
 import { filtersParam } from "../filter/filter";
@@ -13,31 +13,23 @@ import { Problem } from "../shell/problem";
 import { Skeleton } from "../shell/skeleton";
 import { texts } from "../texts";
 import { ago, count, dollars } from "../text/format";
-import { sentence } from "../text/sentence";
 import { beginning } from "../text/visible";
 import { link } from "../url";
 import { useLoaded } from "../use";
 import { againstFilters, statusFilters } from "../verdict/became";
-import { isWalking, nameOf, PauseButton, resting, StatusMark, walking } from "./status";
+import { type Hour, isUnexplained, readHours, stateOf } from "./state";
+import { isWalking, nameOf, PauseButton, resting, StateMark, walking } from "./status";
 
 const t = texts.monitors;
 const spansOf = (n: number) => texts.spans.found(count(n), n);
-const explained = 10; // monitors that matched nothing of which it is asked why
+const explained = 10; // monitors of which it is asked why they do not run
 
 async function readAll(environment: string, signal: AbortSignal) {
-  const [setups, monitored] = await Promise.all([readSetups(environment, signal), readMonitored(environment, signal)]);
-  return { setups, days: new Map(monitored.setups.map((f) => [f.id, f])), from: monitored.from_timestamp_sec, now: Date.now() };
+  const [setups, monitored, hours] = await Promise.all([readSetups(environment, signal), readMonitored(environment, signal), readHours(environment, signal)]);
+  return { setups, hours, days: new Map(monitored.setups.map((f) => [f.id, f])), from: monitored.from_timestamp_sec, now: Date.now() };
 }
 
-/** Says why a monitor matched nothing, where that is known. */
-function Dead(props: { environment: string; setup: Setup }) {
-  const status = useLoaded((signal) => readStatus(props.environment, nameOf(props.setup), signal), [props.setup.id]);
-  const dead = status.data?.dead;
-  if (dead === undefined) return null;
-  return <p class="problem">{beginning(sentence(dead.sentence), 300)}</p>;
-}
-
-function Row(props: { environment: string; setup: Setup; day: SetupFigures | undefined; from: number; now: number; explain: boolean; onDone: () => void; onProblem: (message: string) => void }) {
+function Row(props: { environment: string; setup: Setup; day: SetupFigures | undefined; hour: Hour; from: number; now: number; explain: boolean; onDone: () => void; onProblem: (message: string) => void }) {
   const { setup, day } = props;
   const matched = day?.spans ?? 0;
   const cost = day?.cost ?? 0;
@@ -64,14 +56,13 @@ function Row(props: { environment: string; setup: Setup; day: SetupFigures | und
         <Link href={link(["monitors", nameOf(setup)])}>{name}</Link>
       </th>
       <td>
-        <StatusMark status={setup.status} paused={setup.paused} />
+        <StateMark environment={props.environment} setup={setup} hour={props.hour} explain={props.explain} />
         {problem?.error_message && (
           <p class="problem">
             {problem.error_message.startsWith(problem.evaluator_type) ? "" : `${problem.evaluator_type}: `}
             {beginning(problem.error_message, 200)}
           </p>
         )}
-        {props.explain && <Dead environment={props.environment} setup={setup} />}
       </td>
       <td class="number matched" data-name={t.columns.matched}>
         {day !== undefined && matched > 0 && <Spark values={day.series.spans} name={t.perHour(name, spans)} />} {matched === 0 ? (
@@ -144,7 +135,8 @@ export function List(props: { environment: string }) {
   const setups = all.data?.setups ?? [];
   const walks = setups.some(isWalking);
   useEffect(() => setEvery(walks ? walking : resting), [walks]);
-  const quiet = setups.filter((s) => !s.paused && (all.data?.days.get(s.id)?.spans ?? 0) === 0).slice(0, explained);
+  const hourOf = (s: Setup) => all.data?.hours.get(s.id) ?? {};
+  const unclear = setups.filter((s) => isUnexplained(stateOf(s, hourOf(s)))).slice(0, explained);
   return (
     <div class="list">
       <div class="head">
@@ -188,7 +180,8 @@ export function List(props: { environment: string }) {
                   day={all.data?.days.get(s.id)}
                   from={all.data?.from ?? 0}
                   now={all.data?.now ?? 0}
-                  explain={quiet.includes(s)}
+                  hour={hourOf(s)}
+                  explain={unclear.includes(s)}
                   onDone={again}
                   onProblem={setProblem}
                 />

@@ -16,7 +16,7 @@ import { filtersOfRules } from "./draft";
 import { Failures } from "./failures";
 import { Hours } from "./hours";
 import { Newest } from "./newest";
-import { StatusMark } from "./status";
+import { Readiness } from "./status";
 
 const t = texts.monitors;
 
@@ -91,7 +91,7 @@ function EvaluatorRow(props: { environment: string; counts: EvaluatorCounts; set
         {(c.error_message ?? c.last_error) && <p class="problem">{c.error_message ? beginning(c.error_message, 300) : t.lastError(beginning(c.last_error ?? "", 300))}</p>}
       </th>
       <td>
-        <StatusMark status={c.status} />
+        <Readiness status={c.status} />
       </td>
       <td class="number" data-name={t.done}>{number(c.done, "done")}</td>
       <td class="number" data-name={t.against}>

@@ -5,7 +5,7 @@ import { type Preview, preview, type Rule, type Wish } from "../api/monitors";
 import { texts } from "../texts";
 import { count } from "../text/format";
 import { beginning, visible } from "../text/visible";
-import { hasValue } from "./draft";
+import { type Draft, hasValue, inForm } from "./draft";
 import { Samples } from "./samples";
 
 const t = texts.monitors;
@@ -38,14 +38,14 @@ function Found(props: { environment: string; of: Preview; wish: Pick<Wish, "eval
 }
 
 /** Whether a rule says all that it has to. */
-const isWhole = (r: Rule) => r.key !== "" && (!hasValue(r.operator ?? "equals") || r.values !== undefined || r.value !== "");
+const isWhole = (r: Rule) => r.key !== "" && (!hasValue(r.operator ?? "equals") || (r.values === undefined ? r.value !== "" : r.values.some((v) => v !== "")));
 
 /** What a monitor would see of the last hour, while it is written. */
-export function PreviewOf(props: { environment: string; wish: Wish }) {
+export function PreviewOf(props: { environment: string; wish: Wish; draft: Draft }) {
   const { external_id: _, ...asWritten } = props.wish;
   const nothing = asWritten.evaluators.length === 0;
-  // Before it is said what judges, rules that are being written do not count.
-  const wish = nothing ? { ...asWritten, selector: asWritten.selector.filter(isWhole) } : asWritten;
+  // Rules that are being written do not count.
+  const wish = { ...asWritten, selector: asWritten.selector.filter(isWhole) };
   const asked = JSON.stringify(wish);
   const [found, setFound] = useState<Preview>();
   const [problem, setProblem] = useState("");
@@ -76,7 +76,7 @@ export function PreviewOf(props: { environment: string; wish: Wish }) {
       </h2>
       <div aria-live="polite" aria-busy={busy}>
         {nothing && <p class="hint">{t.choose}</p>}
-        {problem !== "" ? <p class="hint">{visible(problem)}</p> : found ? <Found environment={props.environment} of={found} wish={wish} /> : <p class="hint">{t.previewing}</p>}
+        {problem !== "" ? <p class="hint">{visible(inForm(problem, props.draft))}</p> : found ? <Found environment={props.environment} of={found} wish={wish} /> : <p class="hint">{t.previewing}</p>}
       </div>
     </aside>
   );

@@ -3,25 +3,32 @@
 import { useState } from "preact/hooks";
 import { Refusal } from "../api/http";
 import { readSetup, replace, type Setup, type Status } from "../api/monitors";
+import { useLoaded } from "../use";
+import { type Hour, isUnexplained, readCause, type State, stateOf } from "./state";
 import { mayChange } from "../session";
 import { texts } from "../texts";
 import { visible } from "../text/visible";
 
 const t = texts.monitors;
 
-const icons: Readonly<Record<Status | "paused", string>> = {
-  pending: "◌", in_progress: "◌", waiting_for_spans: "◷", completed: "●", partial: "◐", failed: "!", paused: "‖",
-};
+const icons: Readonly<Record<State["kind"], string>> = { starting: "◌", running: "●", degraded: "!", none: "◐", unmatched: "◷", paused: "‖" };
 
-/** How far a monitor or one of its evaluators got: an icon and a word. */
-export function StatusMark(props: { status: Status; paused?: boolean | undefined }) {
-  const shown = props.paused ? "paused" : props.status;
+/** What a monitor did in the last hour, in words, with why where something is wrong. */
+export function StateMark(props: { environment: string; setup: Setup; hour: Hour; explain: boolean }) {
+  const { environment, setup } = props;
+  const state = stateOf(setup, props.hour);
+  const asks = props.explain && isUnexplained(state);
+  const cause = useLoaded((signal) => (asks ? readCause(environment, setup, state, signal) : Promise.resolve("")), [setup.id, setup.status, asks, state.kind]);
   return (
-    <span class={"status " + shown}>
-      <span aria-hidden="true">{icons[shown]}</span> {t.statuses[shown]}
+    <span class={"status " + state.kind}>
+      <span aria-hidden="true">{icons[state.kind]}</span> {state.words}
+      {(cause.data ?? "") !== "" && <span class="cause">: {cause.data}</span>}
     </span>
   );
 }
+
+/** Whether an evaluator of a monitor is ready. */
+export const Readiness = (props: { status: Status }) => <span class={"status of-" + props.status}>{t.statuses[props.status]}</span>;
 
 /** Milliseconds between looks at a monitor that is about to work, and at one that does. */
 export const walking = 2000;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build ui
+
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/testbed"
+	"github.com/touchstone-otel/touchstone/tools/e2e/browser"
+)
+
+// A monitor says what it did in the last hour and why, and the form of a new one says what
+// cannot work here.
+func TestStatesOfMonitors(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	vendor := map[string]any{"key": "llm.vendor", "source": "span_attributes", "operator": "exists"}
+	create := func(name, evaluator string, rules ...map[string]any) {
+		t.Helper()
+		_, err := testbed.Ask[any](t.Context(), c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{"external_id": name, "evaluators": []string{evaluator}, "selector": rules})
+		require.NoError(t, err)
+	}
+	create("lengths", "char-count", vendor)
+	create("instructions", "instruction-adherence", vendor)
+	create("topics", "topic-adherence", vendor)
+	create("elsewhere", "char-count", map[string]any{"key": "llm.vendor", "source": "span_attributes", "operator": "equals", "value": "Mistral AI"})
+	create("asleep", "char-count", vendor)
+	_, err := testbed.Ask[any](t.Context(), c, http.MethodPut, "/v2/auto-monitor-setups/asleep", key, map[string]any{"paused": true})
+	require.NoError(t, err)
+	awaitLoaded(t, c, key, "lengths")
+	send(t, c, key, conversation(20)...)
+	await(t, c, key, 20)
+	p := open(t, c, "/ui/monitors")
+	signIn(t, p, key)
+	state := func(name string) string {
+		return browser.Eval[string](p, fmt.Sprintf(`[...document.querySelectorAll("table.monitors tbody tr")].find((r) => r.querySelector("th").innerText === %q)?.querySelector(".status").innerText ?? ""`, name))
+	}
+	says := func(name, words string) {
+		t.Helper()
+		var said string
+		p.Until(name+": "+words, func() bool { said = state(name); return strings.Contains(said, words) })
+	}
+	says("lengths", "running")
+	says("asleep", "paused")
+	says("elsewhere", "no matching spans")
+	says("topics", "no results: reference_topics is not mapped")
+	says("instructions", "no judge is configured")
+	require.Contains(t, state("instructions"), "degraded: 100 % fail")
+	checkAccessible(t, p, "states of monitors")
+	p.ByRole("link", "topics").Click()
+	p.UntilTrue(`document.querySelector(".head .status")?.innerText.includes("reference_topics is not mapped")`)
+
+	p.Go(c.API + "/ui/monitors/new?evaluator=topic-adherence")
+	p.Text("topic-adherence cannot run here: reference_topics is not mapped.")
+	p.Go(c.API + "/ui/monitors/new?evaluator=instruction-adherence")
+	p.Text("instruction-adherence cannot run here:")
+	checkAccessible(t, p, "a monitor that cannot run")
+}
