@@ -93,6 +93,7 @@ func TestExportsHaveTheRowsOfTheAPI(t *testing.T) {
 	saved := func(button string) string {
 		t.Helper()
 		browser.Eval[any](p, "delete window.saved")
+		menuOf(p, "Export")
 		p.ByRole("button", button)
 		browser.Eval[any](p, fmt.Sprintf(`[...document.querySelectorAll("button")].find((b) => b.innerText === %q).focus()`, button))
 		p.Press("\r") // what comes late above it moves nothing of that

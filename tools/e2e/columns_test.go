@@ -5,11 +5,14 @@
 package e2e
 
 import (
+	"fmt"
 	"net/url"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/tools/e2e/browser"
 )
@@ -41,9 +44,63 @@ func TestColumnsAreMoved(t *testing.T) {
 	require.Equal(t, `["status_code","llm.vendor","span_type"]`, browser.Eval[string](p, `new URLSearchParams(location.search).get("cols")`))
 	checkAccessible(t, p, "columns that were dragged")
 
-	browser.Eval[any](p, `[...document.querySelectorAll("th.own button")].find((b) => b.ariaLabel === "Move the column span_type to the left").focus()`)
+	menuOf(p, "Columns (3)")
+	checkAccessible(t, p, "the menu of columns")
+	browser.Eval[any](p, `[...document.querySelectorAll("button")].find((b) => b.ariaLabel === "Move the column span_type to the left").focus()`)
 	p.Press("\r")
 	p.Until("moved by keys", func() bool { return order() == "status_code,span_type,llm.vendor" })
 	p.Reload()
 	p.Until("it stays", func() bool { return order() == "status_code,span_type,llm.vendor" })
+}
+
+// menuOf opens a menu above the table by keys, as what loads above it moves nothing of that.
+func menuOf(p *browser.Page, name string) {
+	summary := fmt.Sprintf(`[...document.querySelectorAll(".tools summary")].find((s) => s.innerText === %q)`, name)
+	p.UntilTrue(summary)
+	browser.Eval[any](p, summary+".focus()")
+	p.Press("\r")
+	p.UntilTrue(summary + `.parentElement.open`)
+}
+
+// A table with six columns of its own moves sideways in its place, and no head lies over another.
+func TestSixColumnsHaveRoom(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	tr := ptrace.NewTraces()
+	span := tr.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	span.SetName("chat")
+	span.SetTraceID(pcommon.TraceID{1})
+	span.SetSpanID(pcommon.SpanID{1})
+	span.SetStartTimestamp(pcommon.NewTimestampFromTime(time.Now()))
+	span.SetEndTimestamp(pcommon.NewTimestampFromTime(time.Now()))
+	span.Attributes().PutStr("gen_ai.provider.name", "openai")
+	span.Attributes().PutStr("user.id", "a.user.of.the.shop@example.org")
+	span.Attributes().PutDouble("cost", 0.000183129)
+	export(t, c, key, tr)
+	await(t, c, key, 1)
+	p := open(t, c, "/ui/spans?cols="+url.QueryEscape(`["cost","llm.usage.input_tokens","user.id"]`))
+	p.Size(1440, 900)
+	signIn(t, p, key)
+	p.Text("1 span")
+	menuOf(p, "Columns (3)")
+	for _, field := range []string{"llm.vendor", "span_type", "status_code"} {
+		box := fmt.Sprintf(`[...document.querySelectorAll(".columns label")].find((l) => l.innerText.trim() === %q)?.querySelector("input")`, field)
+		p.UntilTrue(box)
+		browser.Eval[any](p, box+".focus()")
+		p.Press(" ")
+		p.UntilTrue(box + ".checked")
+	}
+	p.UntilTrue(`document.querySelectorAll("th.own").length === 6`)
+	browser.Eval[any](p, `document.querySelector(".columns").open = false`)
+	require.Empty(t, browser.Eval[[]string](p, `(() => {
+		const heads = [...document.querySelectorAll(".spanlist th")];
+		const over = (i) => { const range = document.createRange(); range.selectNodeContents(heads[i]); const text = heads[i].querySelector(".one-line")?.getBoundingClientRect() ?? range.getBoundingClientRect(); return i + 1 < heads.length && text.right > heads[i + 1].getBoundingClientRect().left };
+		return heads.filter((_, i) => over(i)).map((h) => h.innerText);
+	})()`), "no head lies over the next")
+	require.True(t, browser.Eval[bool](p, `(() => { const a = document.querySelector(".across"); return a.scrollWidth > a.clientWidth })()`), "it moves sideways")
+	require.True(t, browser.Eval[bool](p, `document.documentElement.scrollWidth <= innerWidth`), "the page does not")
+	require.Greater(t, browser.Eval[float64](p, `document.querySelector("td.output").getBoundingClientRect().width`), 100.0)
+	require.Equal(t, "$0.0001831", browser.Eval[string](p, `document.querySelector("td.own").innerText`))
+	checkAccessible(t, p, "six columns")
 }

@@ -76,7 +76,7 @@ func TestCourseOfVerdicts(t *testing.T) {
 	p.ByRole("button", "Table").Click()
 	p.Until("the same counts", func() bool { return fmt.Sprint(cells()) == fmt.Sprint(want) })
 	p.Go(c.API + "/ui/verdicts?m=pii-detector.has_pii&t=24h&step=7")
-	p.Text("A part of this address could not be read")
+	p.Text("This address has a mistake in")
 
 	// It is bad to have personal data: the service that has most of it is first.
 	p.Go(c.API + "/ui/verdicts?m=pii-detector.has_pii&t=24h&by=service_name")

@@ -61,17 +61,18 @@ func TestFinding(t *testing.T) {
 	p.Until("the day again", func() bool { return inURL() == "24h 0" })
 
 	// Columns and density are kept, views have names.
+	menuOf(p, "Columns")
 	for _, column := range []string{"span_type", "llm.vendor"} {
 		p.ByRole("textbox", "Column").Paste(column)
 		p.Press("\r")
-		p.ByRole("button", "Remove the column "+column)
+		p.UntilTrue(fmt.Sprintf(`[...document.querySelectorAll("th.own")].some((e) => e.innerText.trim() === %q)`, column))
 	}
 	p.ByRole("button", "Move the column llm.vendor to the left").Click()
 	p.UntilTrue(`[...document.querySelectorAll("th.own")].map((e) => e.innerText.split(" ")[0]).join() === "llm.vendor,span_type"`)
 	browser.Eval[any](p, `window.scrollTo(0, 0)`)
 	p.UntilTrue(`document.querySelector("[data-index='1']") !== null`)
 	high := browser.Eval[float64](p, `document.querySelector("[data-index='1']").getBoundingClientRect().height`)
-	browser.Eval[any](p, `document.querySelector(".ending .check input").focus()`)
+	browser.Eval[any](p, `document.querySelector(".columns .check input").focus()`)
 	p.Press(" ") // a list that moves moves nothing of that
 	browser.Eval[any](p, `window.scrollTo(0, 0)`)
 	p.Until("lower rows", func() bool {
@@ -103,7 +104,7 @@ func TestFinding(t *testing.T) {
 	p.UntilTrue(`document.querySelector("[data-index='1'] .open") !== null`)
 	browser.Eval[any](p, `document.querySelector("[data-index='1'] .open").click()`)
 	p.ByRole("tab", "Attributes").Click()
-	p.ByRole("link", "Spans without this value of llm.vendor").Click()
+	p.ByRole("link", "Exclude this value of llm.vendor").Click()
 	p.UntilTrue(`location.search.includes("not_equals")`)
 }
 

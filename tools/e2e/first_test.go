@@ -5,6 +5,8 @@
 package e2e
 
 import (
+	"fmt"
+	"net/url"
 	"os/exec"
 	"strings"
 	"testing"
@@ -111,27 +113,67 @@ func TestPreviewOfRulesAlone(t *testing.T) {
 	checkAccessible(t, p, "a preview of rules")
 }
 
-// A value in a row leads to the spans without it, and copies itself; by keys, too.
-func TestWhatAValueOffers(t *testing.T) {
+// A click anywhere on a row opens the span. The menu of a row filters by its values,
+// excludes and copies them; a right click has that of one cell.
+func TestARowOpensItsSpan(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	key := keysOf(t, c, "Acme", "prd")[0]
+	monitors(t, c, key)
 	send(t, c, key, conversation(40)...)
 	await(t, c, key, 40)
-	p := open(t, c, "/ui/spans")
+	p := open(t, c, "/ui/spans?cols="+url.QueryEscape(`["llm.vendor"]`))
+	p.Size(1440, 900)
 	signIn(t, p, key)
 	p.Text("40 spans")
+	p.Text("char-count")
+	const row = `document.querySelector("[data-index='4']")` // of the bot no: a chat that failed
+	middle := func(cell int) []float64 {
+		t.Helper()
+		return browser.Eval[[]float64](p, fmt.Sprintf(`(() => {
+			const cell = %s.children[%d];
+			cell.scrollIntoView({block: "nearest", inline: "nearest"});
+			const r = cell.getBoundingClientRect();
+			return [r.x + r.width / 2, r.y + r.height / 2];
+		})()`, row, cell))
+	}
+	cells := browser.Eval[int](p, row+".children.length")
+	require.Equal(t, 9, cells)
+	for cell := range cells {
+		at := middle(cell)
+		p.ClickAt(at[0], at[1])
+		p.ByRole("region", "Span")
+		require.NotContains(t, p.URL(), "filters=", "cell %d", cell)
+		require.Contains(t, p.URL(), "/ui/spans?", "cell %d", cell)
+		p.Press("\x1b")
+		p.Gone("region", "Span")
+		p.UntilTrue(row)
+	}
+
 	browser.Eval[any](p, mayCopy)
-	browser.Eval[any](p, `[...document.querySelectorAll("td.service a.value")].find((a) => a.innerText === "bot").focus()`)
+	menu := func(service string) {
+		t.Helper()
+		browser.Eval[any](p, fmt.Sprintf(`[...document.querySelectorAll("tbody tr:not(.gap)")].find((r) => r.querySelector(".service").innerText === %q).querySelector(".more-of").focus()`, service))
+		p.Press("\r")
+		p.ByRole("group", "Values of chat")
+	}
+	menu("bot")
+	checkAccessible(t, p, "the menu of a row")
 	p.ByRole("button", "Copy the value of service_name").Click()
 	p.UntilTrue(`window.copied === "bot"`)
-	checkAccessible(t, p, "what a value offers")
-	browser.Eval[any](p, `[...document.querySelectorAll("td.service a.value")].find((a) => a.innerText === "bot").focus()`)
-	p.ByRole("link", "Spans without this value of service_name").Click()
+	p.Press("\x1b")
+	p.Gone("group", "Values of chat")
+	p.UntilTrue(`document.activeElement.classList.contains("more-of")`)
+	menu("bot")
+	p.ByRole("link", "Exclude this value of service_name").Click()
 	p.Text("service_name is not bot")
 	p.Text("32 spans")
-	browser.Eval[any](p, `[...document.querySelectorAll("td.service a.value")].find((a) => a.innerText === "shop").focus()`)
-	p.ByRole("link", "Spans without this value of service_name").Click()
+	p.Gone("group", "Values of chat")
+	at := browser.Eval[[]float64](p, `(() => { const r = document.querySelector("td.service").getBoundingClientRect(); return [r.x + 5, r.y + r.height / 2] })()`)
+	p.MenuAt(at[0], at[1])
+	p.ByRole("link", "Filter by this value of service_name")
+	require.Len(t, p.All("link", "Filter by this value of span_name"), 0, "only what the cell shows")
+	p.ByRole("link", "Exclude this value of service_name").Click()
 	p.Text("No span of this period matches.") // both hold
 	p.ByRole("button", "Remove all filters").Click()
 	p.Text("40 spans")

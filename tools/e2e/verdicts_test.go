@@ -81,7 +81,7 @@ func TestVerdicts(t *testing.T) {
 	p.Text("How often each value came")
 	checkAccessible(t, p, "a course of numbers")
 	p.Go(c.API + "/ui/verdicts?m=nobody.nothing&t=never&filters=%7B")
-	p.Text("A part of this address could not be read")
+	p.Text("This address has a mistake in")
 	p.Text("No span of this period was matched for this evaluator.")
 }
 

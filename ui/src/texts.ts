@@ -4,6 +4,8 @@
 
 const plural = (n: number, one: string, many: string) => (n === 1 ? one : many);
 
+const partNames = { period: "the period", filters: "the filters", sort: "the order", columns: "the columns", interval: "the interval" } as const;
+
 export const texts = {
   product: "Touchstone",
   skip: "Skip to the content",
@@ -142,7 +144,8 @@ export const texts = {
     value: "Value",
     add: "Add filter",
     without: (field: string) => `Remove the filter of ${field}`,
-    broken: "A part of this address could not be read and was left out.",
+    parts: partNames,
+    broken: (parts: readonly (keyof typeof partNames)[]) => `This address has a mistake in ${parts.map((p) => partNames[p]).join(" and ")}, which ${plural(parts.length, "was", "were")} left out.`,
     operators: {
       equals: "is",
       not_equals: "is not",
@@ -178,7 +181,6 @@ export const texts = {
     dragColumn: "Drag it to another place",
     columnFirst: (field: string) => `Move the column ${field} to the left`,
     compact: "Compact rows",
-    removeColumn: (field: string) => `Remove the column ${field}`,
     tools: "Columns and export",
     columnsMenu: "Columns",
     exportMenu: "Export",

@@ -99,11 +99,11 @@ export function testMonitors() {
     equal(stepsOf(0, length).every((s) => length / s >= 2 && Math.floor(length / s) + 2 <= 400), true, "steps that the API answers");
   }
   equal([stepsOf(0, 15), stepsOf(0, 60)], [[], [10, 30]], "steps of short periods");
-  equal([wanted({ step: "3600" }).step, wanted({ step: "7" }).step, wanted({ step: "7" }).broken, wanted({ step: "" }).broken], [3600, undefined, true, false], "a step");
+  equal([wanted({ step: "3600" }).step, wanted({ step: "7" }).step, wanted({ step: "7" }).broken, wanted({ step: "" }).broken], [3600, undefined, ["interval"], []], "a step");
   equal([lasting(30), lasting(1800), lasting(3600), lasting(10_800), lasting(7 * 86_400), lasting(5400)], ["30 s", "30 min", "1 h", "3 h", "7 d", "90 min"], "lengths");
   const job = { status: "running", total: 1000, seen: 250, created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:50Z" } as Backfill;
   equal([paceOf(job), paceOf({ ...job, seen: 0 }), paceOf({ ...job, status: "completed" }), paceOf({ ...job, updated_at: job.created_at })], ["5 spans a second, about 2 min 30 s left", "", "", ""], "how fast a backfill is");
   equal(wanted({ m: "a-b.c.d", agg: "p90", by: "service_name" }).output, "c.d", "an output");
-  equal([wanted({ m: "a" }).output, wanted({ agg: "toString" }).aggregate, wanted({ filters: "{" }).broken], ["", "avg", true], "what cannot be read");
+  equal([wanted({ m: "a" }).output, wanted({ agg: "toString" }).aggregate, wanted({ filters: "{" }).broken], ["", "avg", ["filters"]], "what cannot be read");
   equal([kindOf({ share_true: 0 }), kindOf({ share_true: null, avg: 0 }), kindOf({ share_true: null, avg: null })], ["boolean", "number", "text"], "kinds");
 }

@@ -173,6 +173,23 @@ func (p *Page) Press(keys string) {
 	}
 }
 
+// ClickAt clicks at a place of the window, with the left button of the mouse.
+func (p *Page) ClickAt(x, y float64) {
+	p.t.Helper()
+	p.do(chromedp.MouseClickXY(x, y))
+}
+
+// MenuAt clicks at a place of the window, with the right button of the mouse.
+func (p *Page) MenuAt(x, y float64) {
+	p.t.Helper()
+	for _, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased} {
+		_, err := chromedp.Call(p.ctx, input.DispatchMouseEvent, input.DispatchMouseEventParams{
+			Type: kind, X: x, Y: y, Button: input.MouseButtonRight, Buttons: 2, ClickCount: 1,
+		})
+		require.NoError(p.t, err)
+	}
+}
+
 // Drag presses the mouse at a place of the window, moves it to another, and lets go.
 func (p *Page) Drag(x, y, toX, toY float64) {
 	p.t.Helper()

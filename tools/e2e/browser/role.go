@@ -12,7 +12,6 @@ import (
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/runtime"
-	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
 
@@ -109,7 +108,7 @@ func (e *Element) Click() {
 	require.NoError(e.p.t, err)
 	require.NotEmpty(e.p.t, found.Quads, "%s is not shown", e.Name())
 	q := found.Quads[0]
-	e.p.do(chromedp.MouseClickXY((q[0]+q[2]+q[4]+q[6])/4, (q[1]+q[3]+q[5]+q[7])/4))
+	e.p.ClickAt((q[0]+q[2]+q[4]+q[6])/4, (q[1]+q[3]+q[5]+q[7])/4)
 }
 
 // Paste puts the focus into a field and a text at the cursor, at once as from a

@@ -6,7 +6,7 @@ import { isOutput, type Sort } from "../api/spans";
 import { Link } from "../shell/link";
 import { texts } from "../texts";
 import { beginning } from "../text/visible";
-import { moved, placed } from "./state";
+import { placed } from "./state";
 
 const t = texts.spans;
 const dragged = 6; // pixels from which on a press is a move
@@ -41,13 +41,13 @@ function headAt(x: number, y: number): number {
   return Number(head?.dataset.at ?? -1);
 }
 
-/** The head of a column that somebody added: it can be dragged to another place, moved by a button, and removed. */
+/** The head of a column that somebody added: it can be dragged to another place. The menu of columns moves and removes it, too. */
 export function ColumnHead(props: { column: string; at: number; columns: readonly string[]; sorting: Sorting; onOrder: (columns: readonly string[]) => void }) {
   const { column: c, at, columns } = props;
   const [moving, setMoving] = useState(false);
   const name = beginning(c, 60);
   const down = (e: TargetedPointerEvent<HTMLElement>) => {
-    if (e.button !== 0 || e.pointerType === "touch" || (e.target instanceof Element && e.target.closest("button") !== null)) return;
+    if (e.button !== 0 || e.pointerType === "touch") return;
     const from = e.clientX;
     let moves = false;
     const over = new AbortController();
@@ -66,20 +66,12 @@ export function ColumnHead(props: { column: string; at: number; columns: readonl
       scope="col"
       class={moving ? "own moving" : "own"}
       data-at={at}
-      title={columns.length > 1 ? t.dragColumn : undefined}
+      title={columns.length > 1 ? `${name}. ${t.dragColumn}` : name}
       aria-sort={isOutput(c) ? sortOf(c, props.sorting) : undefined}
       onPointerDown={down}
       onDragStart={(e) => e.preventDefault()} // of the link that is in it
     >
-      {isOutput(c) ? <SortLink of={c} name={name} sorting={props.sorting} /> : name}{" "}
-      {at > 0 && (
-        <button class="quiet icon" aria-label={t.columnFirst(name)} onClick={() => props.onOrder(moved(columns, c))}>
-          ◂
-        </button>
-      )}
-      <button class="quiet icon" aria-label={t.removeColumn(name)} onClick={() => props.onOrder(columns.filter((other) => other !== c))}>
-        ✕
-      </button>
+      <span class="one-line">{isOutput(c) ? <SortLink of={c} name={name} sorting={props.sorting} /> : name}</span>
     </th>
   );
 }

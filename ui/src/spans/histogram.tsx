@@ -60,7 +60,7 @@ function Sums(props: { figures: Figures; onAgainst: () => void }) {
 }
 
 /** When the spans of the list were, split by what became of them or who they are of. Drawing over bars leads to their period, and back. It never keeps the list waiting. */
-export function Histogram(props: { environment: string; wanted: Wanted; round: number }) {
+export function Histogram(props: { environment: string; wanted: Wanted; round: number; /** Is told how many spans there are. */ onCount: (n: number) => void }) {
   const { environment, wanted: w } = props;
   const [by, setBy] = useState<Split>("status");
   const before = useRef<Params[]>([]); // periods that somebody has zoomed into from
@@ -74,6 +74,7 @@ export function Histogram(props: { environment: string; wanted: Wanted; round: n
         ofSpans(environment, { ...asked, ...grouped, measures: ["count", "errors", "against"] }, signal),
         by === "against" ? ofSpans(environment, { ...asked, filters: [...w.filters, { id: "touchstone.evaluation.status", operator: "equals", value: "done" }], measures: ["count"] }, signal) : undefined,
       ]);
+      if (figures.total.count !== null && figures.total.count !== undefined) props.onCount(figures.total.count);
       return { figures, judged, step, by };
     },
     [environment, JSON.stringify([w.period, w.filters]), by, props.round],

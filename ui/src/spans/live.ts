@@ -32,6 +32,12 @@ export type Live = {
 
 const none: Omit<Live, "show"> = { rows: [], waiting: [], newer: new Map(), sampled: false, error: "" };
 
+/** Compares spans by when they started, the newest first. */
+const byStart = (a: Row, b: Row) => b.start_ns.length - a.start_ns.length || (a.start_ns < b.start_ns ? 1 : a.start_ns > b.start_ns ? -1 : 0);
+
+/** The spans that arrived among those of the list, the newest first, as the list is ordered. */
+export const inOrder = (arrived: readonly Row[], others: readonly Row[]): Row[] => onTop([...arrived].reverse(), others).sort(byStart);
+
 /** Puts spans on top of others, the last to arrive first; each is there once, and not too many are. */
 export function onTop(arrived: readonly Row[], others: readonly Row[]): Row[] {
   const keys = new Set<string>();
@@ -94,13 +100,16 @@ export function useLive(environment: string, query: SpanQuery | undefined, on: b
     now.current = none;
     if (wanted === "" || query === undefined) return;
     const left = new AbortController();
+    let calm: ReturnType<typeof setTimeout> | undefined;
     const tell = (arrived: readonly Row[], more: boolean) => {
+      clearTimeout(calm); // an answer may take long where nothing arrives any more
+      if (more) calm = setTimeout(() => set({ sampled: false }), 2 * sampling);
       if (arrived.length === 0 && now.current.sampled === more) return;
       if (standing.current) set({ waiting: onTop(arrived, now.current.waiting), sampled: more });
       else set({ rows: onTop(arrived, onTop([...now.current.waiting].reverse(), now.current.rows)), waiting: [], sampled: more });
     };
     void follow(environment, query.filters, query.fields, left.signal, tell, (error) => error !== now.current.error && set({ error }));
-    return () => left.abort();
+    return () => (clearTimeout(calm), left.abort());
   }, [environment, wanted]);
   useEffect(() => {
     if (!still && now.current.waiting.length > 0) show();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Filter, readSpans, type Row, searchCurl, type Sort, type SpanQuery } from "../api/spans";
 import { filtersParam } from "../filter/filter";
 import { Filters, refusedAt } from "../filter/filters";
@@ -14,23 +14,22 @@ import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { Slowly } from "../shell/slowly";
 import { Skeleton } from "../shell/skeleton";
-import { compact, setCompact } from "../shell/settings";
 import { keep, kept } from "../storage";
 import { texts } from "../texts";
 import { count } from "../text/format";
 import { change, format, link, place } from "../url";
 import { useLoaded } from "../use";
-import { AddColumn } from "./columns";
 import { Histogram } from "./histogram";
 import { Detail } from "./detail";
-import { Ending } from "./ending";
 import { SavedViews } from "./saved";
+import { ExportMenu } from "./saving";
 import { Nothing } from "./nothing";
-import { type Live, mostRows, onTop, useLive } from "./live";
+import { inOrder, type Live, mostRows, useLive } from "./live";
 import { type First, usePages } from "./pages";
 import { columnsParam, selectedParam, type Wanted, wanted } from "./state";
 import type { Sorting } from "./heads";
 import { modelFields, SpanTable } from "./table";
+import { ColumnsMenu, Sharing } from "./tools";
 
 const t = texts.spans;
 
@@ -54,6 +53,19 @@ function useScrolled(): boolean {
     return () => removeEventListener("scroll", look);
   }, []);
   return away;
+}
+
+const following = 3000; // milliseconds after which the chart of the live view is read again
+
+/** Counts up while it is on and the page is seen. */
+function useBeat(on: boolean): number {
+  const [beat, setBeat] = useState(0);
+  useEffect(() => {
+    if (!on) return;
+    const timer = setInterval(() => document.hidden || setBeat((b) => b + 1), following);
+    return () => clearInterval(timer);
+  }, [on]);
+  return beat;
 }
 
 /** Switches the live view on and off. It is of what is new: by time, until now. */
@@ -103,11 +115,21 @@ export function SpansScreen(props: { environment: string }) {
   const away = useScrolled();
   const live = useLive(props.environment, shown?.query, w.live, away || w.selected !== undefined, pages.rows);
   const rows = useMemo(
-    () => (w.live ? onTop([...live.rows].reverse(), pages.rows).map((row) => live.newer.get(selectedParam(row)) ?? row) : pages.rows),
+    () => (w.live ? inOrder(live.rows, pages.rows).map((row) => live.newer.get(selectedParam(row)) ?? row) : pages.rows),
     [w.live, live.rows, live.newer, pages.rows],
   );
+  // While new spans arrive the chart and its counts follow, and say how many there are.
+  const [counted, setCounted] = useState<number>();
+  const beat = useBeat(w.live);
+  useEffect(() => setCounted(undefined), [w.live, params.filters, params.t, params.from, params.to]);
+  // Where some were left out, the list is read again when fewer arrive.
+  const left = useRef(false);
+  useEffect(() => {
+    if (left.current && !live.sampled) setRound((r) => r + 1);
+    left.current = live.sampled;
+  }, [live.sampled]);
   // Of a search that ended at a bound the total is that of what it looked at.
-  const total = Math.max(shown?.page.total_results ?? 0, pages.rows.length) + (w.live ? live.rows.length : 0);
+  const total = w.live && counted !== undefined ? Math.max(counted, rows.length) : Math.max(shown?.page.total_results ?? 0, pages.rows.length) + (w.live ? live.rows.length : 0);
   const least = shown?.page.partial === true && pages.more;
   const setFilters = (filters: readonly Filter[]) => change({ filters: filtersParam(filters) });
   const only = (f: Filter) =>
@@ -147,13 +169,20 @@ export function SpansScreen(props: { environment: string }) {
           </Link>
         </Changes>
       )}
-      {w.broken && <p class="problem">{t.broken}</p>}
+      {w.broken.length > 0 && <p class="problem">{t.broken(w.broken)}</p>}
       {shown === undefined && first.error === undefined && <Skeleton rows={12} />}
-      {rows.length > 0 && <Histogram environment={props.environment} wanted={w} round={round} />}
+      {rows.length > 0 && <Histogram environment={props.environment} wanted={w} round={round + beat} onCount={setCounted} />}
       {refusedAt(first.error?.message) < 0 && <Problem of={first} />}
       {w.live && <LiveBar live={live} still={away || w.selected !== undefined} />}
       {shown && rows.length === 0 && !w.live && <Nothing environment={props.environment} wanted={w} onFirst={() => setRound((r) => r + 1)} />}
       {shown && rows.length === 0 && w.live && <p class="empty">{t.awaited}</p>}
+      {shown && rows.length > 0 && (
+        <div class="tools" role="group" aria-label={t.tools}>
+          <Sharing link={() => absoluteLink("1h", { live: "", cols: columnsParam(w.columns) })} curl={() => searchCurl(shown.query)} />
+          <ExportMenu key={JSON.stringify(shown.query.filters)} environment={props.environment} query={shown.query} />
+          <ColumnsMenu environment={props.environment} from={shown.query.from} columns={w.columns} onColumns={setColumns} />
+        </div>
+      )}
       {(rows.length > 0 || selected) && (
         <div class={(selected ? "pane open" : "pane") + (first.busy || first.error ? " stale" : "")}>
           {rows.length > 0 && (
@@ -176,17 +205,9 @@ export function SpansScreen(props: { environment: string }) {
       )}
       <Problem of={pages} />
       {shown && rows.length > 0 && (
-        <div class="ending">
-          <p class="hint" aria-busy={pages.busy}>
-            {t.loaded(count(rows.length), least ? t.atLeast(count(total)) : count(total))}
-          </p>
-          <Ending environment={props.environment} query={shown.query} link={() => absoluteLink("1h", { live: "", cols: columnsParam(w.columns) })} curl={() => searchCurl(shown.query)} />
-          <label class="check">
-            <input type="checkbox" checked={compact.value} onChange={(e) => setCompact(e.currentTarget.checked)} />
-            {t.compact}
-          </label>
-          <AddColumn columns={w.columns} onAdd={(c) => setColumns([...w.columns, c])} />
-        </div>
+        <p class="hint" aria-busy={pages.busy}>
+          {t.loaded(count(rows.length), least ? t.atLeast(count(total)) : count(total))}
+        </p>
       )}
     </div>
   );

@@ -6,10 +6,14 @@ import { type Filter, isSort, type Sort } from "../api/spans";
 import { filtersOf, parsed } from "../filter/filter";
 import { type Period, periodOf } from "../period/period";
 import { type Tab, tabOf } from "../span/tab";
+import type { texts } from "../texts";
 import type { Params } from "../url";
 
 /** Columns that one may add. */
 export const maxColumns = 20;
+
+/** A part of an address, by the name that texts have for it. */
+export type Part = keyof typeof texts.spans.parts;
 
 export type Wanted = {
   period: Period;
@@ -23,8 +27,8 @@ export type Wanted = {
   tab: Tab;
   /** Whether new spans appear by themselves. */
   live: boolean;
-  /** Whether something of the URL could not be read and was left out. */
-  broken: boolean;
+  /** The parts of the URL that could not be read and were left out. */
+  broken: Part[];
 };
 
 /** Reads the parameters of the URL; where it says no columns, they are those that this browser keeps. */
@@ -42,16 +46,16 @@ export function wanted(params: Params, ownColumns = ""): Wanted {
     selected: selectedOf(params.sel),
     tab: tabOf(params.tab),
     live: params.live === "1",
-    broken: period === undefined || filters === undefined,
+    broken: [...(period === undefined ? (["period"] as const) : []), ...(filters === undefined ? (["filters"] as const) : [])],
   };
   if (sort !== undefined && sort !== "") {
     if (isSort(sort)) w.sort = sort;
-    else w.broken = true;
+    else w.broken.push("sort");
   }
   if (cols !== undefined && cols !== "") {
     const list = parsed(cols);
     if (Array.isArray(list) && list.length <= maxColumns && list.every((c) => typeof c === "string" && c !== "")) w.columns = list as string[];
-    else w.broken = true;
+    else w.broken.push("columns");
   }
   return w;
 }

@@ -5,17 +5,16 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import type { Row } from "../api/spans";
 import { usePageRows } from "../list/virtual";
 import { bind } from "../shell/keys";
-import { Link } from "../shell/link";
 import { zone, zoneName } from "../shell/settings";
 import { texts } from "../texts";
-import { count, milliseconds, moment, momentOf, nanoseconds } from "../text/format";
+import { count, fieldText, milliseconds, moment, momentOf, nanoseconds } from "../text/format";
 import { beginning, visible } from "../text/visible";
 import { link } from "../url";
 import { Badge, Brief } from "../verdict/badge";
 import { byWeight } from "../verdict/kind";
 import { ColumnHead, Heading, type Sorting } from "./heads";
+import { evaluationOffers, type Offer, type Only, ValueMenu } from "./menu";
 import { selectedParam } from "./state";
-import { type Only, Value } from "./value";
 import "./spans.css";
 
 const t = texts.spans;
@@ -28,46 +27,75 @@ export const modelFields = ["llm.response.model", "llm.request.model"] as const;
 
 export const traceOf = (row: Pick<Row, "trace_id" | "span_id" | "start_ns">) => link(["traces", row.trace_id], { span: row.span_id, at: String(Math.floor(milliseconds(row.start_ns) / 1000)) });
 
-/** The verdict that matters most in words, and icons of the others. */
-function Verdicts(props: { row: Row; only: Only }) {
+/** The evaluation that matters most in words, and icons of the others. */
+function Verdicts(props: { row: Row }) {
   const [first, ...others] = byWeight(props.row.verdicts);
   if (first === undefined) return null;
   const more = others.length - mostIcons;
   return (
     <div class="in-line">
-      <Badge verdict={first} only={props.only} characters={24} short />
+      <Badge verdict={first} characters={24} short />
       {others.length > 0 && (
-        <Link class="value others" href={traceOf(props.row) + "&tab=verdicts"}>
+        <span class="others">
           {others.slice(0, mostIcons).map((v) => (
             <Brief key={v.setup_id + v.evaluator} verdict={v} />
           ))}
           {more > 0 && <span class="hint">{texts.verdicts.more(more)}</span>}
-        </Link>
+        </span>
       )}
     </div>
   );
 }
 
+/** A text of a cell in one line. */
+const Line = (props: { text: string }) => (
+  <span class="one-line" dir="auto" title={beginning(props.text, 300)}>
+    {beginning(props.text, 80)}
+  </span>
+);
+
+const modelOf = (row: Row) => modelFields.find((f) => (row.fields[f] ?? "") !== "");
+
+/** The values of a cell that the list can be filtered by, or of all of the row. */
+function offersOf(row: Row, columns: readonly string[], cell?: string): Offer[] {
+  const model = modelOf(row);
+  const values: Record<string, Offer[]> = {
+    name: [{ id: "span_name", value: row.name }],
+    service: [{ id: "service_name", value: row.service }],
+    model: model === undefined ? [] : [{ id: model, value: row.fields[model] ?? "" }],
+    ...Object.fromEntries(columns.map((c) => ["own." + c, [{ id: c, value: row.fields[c] ?? "" }]])),
+    found: evaluationOffers(row),
+  };
+  return (cell === undefined ? Object.values(values).flat() : (values[cell] ?? [])).filter((o) => o.value !== "");
+}
+
 type RowProps = {
   row: Row;
   index: number;
-  only: Only;
   columns: readonly string[];
   selected: boolean;
   measure: (row: Element | null) => void;
   onOpen: (index: number) => void;
   onFocus: (index: number) => void;
+  /** Is told that a menu is wanted at a point of the window, of a cell or of the whole row. */
+  onMenu: (index: number, x: number, y: number, cell?: string) => void;
 };
 
 function SpanRow(props: RowProps) {
-  const { row, only, index } = props;
+  const { row, index } = props;
   const at = moment(milliseconds(row.start_ns), zone.value);
-  const model = modelFields.find((f) => (row.fields[f] ?? "") !== "");
+  const model = modelOf(row);
   const said = row.preview.answer || row.preview.output;
   const open = (e: TargetedMouseEvent<HTMLTableRowElement>) => {
     if (e.target instanceof Element && e.target.closest("a, button") !== null) return;
     if (getSelection()?.isCollapsed === false) return; // somebody marks text
     props.onOpen(index);
+  };
+  const menu = (e: TargetedMouseEvent<HTMLTableRowElement>) => {
+    const cell = e.target instanceof Element ? e.target.closest<HTMLElement>("td[data-cell]")?.dataset.cell : undefined;
+    if (cell === undefined || getSelection()?.isCollapsed === false || offersOf(row, props.columns, cell).length === 0) return;
+    e.preventDefault();
+    props.onMenu(index, e.clientX, e.clientY, cell);
   };
   return (
     <tr
@@ -77,6 +105,7 @@ function SpanRow(props: RowProps) {
       class={props.selected ? "selected" : undefined}
       aria-current={props.selected ? "true" : undefined}
       onClick={open}
+      onContextMenu={menu}
       onFocusIn={() => props.onFocus(index)}
     >
       <td class="time" title={at}>
@@ -84,30 +113,42 @@ function SpanRow(props: RowProps) {
           <span class="unseen">{t.open(beginning(row.name, 80), at)}</span>
           <span aria-hidden="true">{momentOf(milliseconds(row.start_ns), zone.value, Date.now())}</span>
         </button>
+        <button
+          class="quiet icon more-of"
+          aria-label={t.menuOf(beginning(row.name, 80), at)}
+          onClick={(e) => {
+            const { left, bottom } = e.currentTarget.getBoundingClientRect();
+            props.onMenu(index, left, bottom);
+          }}
+        >
+          ⋯
+        </button>
       </td>
-      <td class="name">
+      <td class="name" data-cell="name">
         <div class="in-line">
-          <Value id="span_name" text={row.name} only={only} /> {row.status === "STATUS_CODE_ERROR" && <span class="error">! {t.error}</span>}
+          <Line text={row.name} /> {row.status === "STATUS_CODE_ERROR" && <span class="error">! {t.error}</span>}
         </div>
       </td>
-      <td class="short service">
-        <Value id="service_name" text={row.service} only={only} />
+      <td class="short service" data-cell="service">
+        <Line text={row.service} />
       </td>
-      <td class="short model">{model && <Value id={model} text={row.fields[model] ?? ""} only={only} />}</td>
+      <td class="short model" data-cell="model">
+        {model && <Line text={row.fields[model] ?? ""} />}
+      </td>
       <td class="number">{nanoseconds(Number(row.duration_ns))}</td>
       <td class="number tokens" data-unit={t.tokens}>
         {row.tokens === null ? "" : count(row.tokens)}
       </td>
       {props.columns.map((c) => (
-        <td key={c} class="own">
-          <Value id={c} text={row.fields[c] ?? ""} only={only} />
+        <td key={c} class="own" data-cell={"own." + c}>
+          <Line text={fieldText(c, row.fields[c] ?? "")} />
         </td>
       ))}
       <td class="output" dir="auto" title={visible(said.slice(0, 300))}>
         {beginning(said, 160)}
       </td>
-      <td class="found">
-        <Verdicts row={row} only={only} />
+      <td class="found" data-cell="found">
+        <Verdicts row={row} />
       </td>
     </tr>
   );
@@ -128,7 +169,7 @@ type TableProps = {
   onEnd: () => void;
 };
 
-/** Spans, one a row. A value leads to the spans that have it, a row opens the span. Only the rows that are seen are in the page. */
+/** Spans, one a row. A row opens the span, and a menu filters by its values. Only the rows that are seen are in the page. */
 export function SpanTable(props: TableProps) {
   const { rows, columns } = props;
   const body = useRef<HTMLTableSectionElement>(null);
@@ -192,8 +233,14 @@ export function SpanTable(props: TableProps) {
     focused(index);
     if (row !== undefined) props.onOpen(row);
   };
+  const [menu, setMenu] = useState<{ row: Row; offers: readonly Offer[]; x: number; y: number }>();
+  const openMenu = (index: number, x: number, y: number, cell?: string) => {
+    const row = rows[index];
+    if (row !== undefined) setMenu({ row, offers: offersOf(row, columns, cell), x, y });
+  };
   return (
-    <table class={"table opens spanlist" + (columns.length > 0 ? " with-own" : "")} aria-rowcount={props.total + 1}>
+    <>
+    <table class="table opens spanlist" style={{ "--own": columns.length }} aria-rowcount={props.total + 1}>
       <caption class="unseen">{t.title}</caption>
       <thead>
         <tr aria-rowindex={1}>
@@ -227,10 +274,12 @@ export function SpanTable(props: TableProps) {
           const key = keys[part.row];
           if (row === undefined || key === undefined) return null;
           return (
-            <SpanRow key={key} row={row} index={part.row} only={props.only} columns={columns} selected={key === props.selected} measure={list.measure} onOpen={open} onFocus={focused} />
+            <SpanRow key={key} row={row} index={part.row} columns={columns} selected={key === props.selected} measure={list.measure} onOpen={open} onFocus={focused} onMenu={openMenu} />
           );
         })}
       </tbody>
     </table>
+    {menu && <ValueMenu key={`${menu.x} ${menu.y}`} of={menu.row} trace={traceOf(menu.row)} offers={menu.offers} x={menu.x} y={menu.y} only={props.only} onClose={() => setMenu(undefined)} />}
+    </>
   );
 }

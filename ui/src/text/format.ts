@@ -61,6 +61,11 @@ export function dollars(amount: number): string {
   return amount === 0 ? "$0" : "$" + (amount >= 0.01 ? amount.toFixed(2) : short.format(amount));
 }
 
+const fine = new Intl.NumberFormat("en", { maximumSignificantDigits: 4, useGrouping: false });
+
+/** The value of a field of a span, with its unit where it is an amount of money. */
+export const fieldText = (id: string, text: string) => (id === "cost" && text !== "" && Number.isFinite(Number(text)) ? "$" + fine.format(Number(text)) : text);
+
 /** A share, per cent. */
 export const percent = (share: number) => `${short.format(share * 100)} %`;
 

@@ -23,7 +23,7 @@ export function VerdictsScreen(props: { environment: string }) {
         <PeriodSelect period={w.period} />
       </div>
       <Filters filters={w.filters} onChange={(filters) => change({ filters: filtersParam(filters) })} suggest={suggestOf(props.environment, w.period, w.filters)} />
-      {w.broken && <p class="problem">{texts.spans.broken}</p>}
+      {w.broken.length > 0 && <p class="problem">{texts.spans.broken(w.broken)}</p>}
       {w.output === "" ? <All environment={props.environment} wanted={w} /> : <One environment={props.environment} wanted={w} />}
     </div>
   );

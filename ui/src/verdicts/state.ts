@@ -6,6 +6,7 @@ import type { Figures, Group, Numbers } from "../api/figures";
 import type { Filter } from "../api/spans";
 import { filtersOf } from "../filter/filter";
 import { isStep, type Period, periodOf } from "../period/period";
+import type { texts } from "../texts";
 import type { Params } from "../url";
 
 /** What is shown of numbers. */
@@ -30,7 +31,8 @@ export type Wanted = {
   step: number | undefined;
   /** Whether the period before is shown beside it. */
   compare: boolean;
-  broken: boolean;
+  /** The parts of the URL that could not be read and were left out. */
+  broken: (keyof typeof texts.spans.parts)[];
 };
 
 export function wanted(params: Params): Wanted {
@@ -48,7 +50,11 @@ export function wanted(params: Params): Wanted {
     counts: params.agg === "count",
     step,
     compare: params.compare === "1",
-    broken: period === undefined || filters === undefined || (params.step !== undefined && params.step !== "" && step === undefined),
+    broken: [
+      ...(period === undefined ? (["period"] as const) : []),
+      ...(filters === undefined ? (["filters"] as const) : []),
+      ...(params.step !== undefined && params.step !== "" && step === undefined ? (["interval"] as const) : []),
+    ],
   };
 }
 

@@ -3,15 +3,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SpanQuery } from "../api/spans";
 import { saveFile } from "../save";
-import { CopyText } from "../shell/copy";
 import { texts } from "../texts";
 import { count } from "../text/format";
 import { exported, type Kind, mostSpans } from "./export";
 
 const t = texts.spans;
 
-/** Saves all that is filtered. It stops when it is told to and when the screen is left. */
-function Export(props: { environment: string; query: SpanQuery }) {
+/** Saves all that is filtered, in a form that a menu offers. It stops when it is cancelled and when the screen is left. */
+export function ExportMenu(props: { environment: string; query: SpanQuery }) {
   const [have, setHave] = useState<{ have: number; all: number }>();
   const [said, setSaid] = useState("");
   const running = useRef<AbortController | undefined>(undefined);
@@ -43,11 +42,16 @@ function Export(props: { environment: string; query: SpanQuery }) {
   return (
     <>
       {have === undefined ? (
-        (["csv", "jsonl"] as const).map((kind) => (
-          <button key={kind} class="quiet" onClick={() => void save(kind)}>
-            {t.export[kind]}
-          </button>
-        ))
+        <details class="views">
+          <summary>{t.exportMenu}</summary>
+          <div>
+            {(["csv", "jsonl"] as const).map((kind) => (
+              <button key={kind} class="quiet" onClick={() => void save(kind)}>
+                {t.export[kind]}
+              </button>
+            ))}
+          </div>
+        </details>
       ) : (
         <>
           <progress aria-label={t.exporting} max={Math.max(1, have.all)} value={have.have} />
@@ -59,17 +63,6 @@ function Export(props: { environment: string; query: SpanQuery }) {
       <p role="status" class="hint">
         {have === undefined ? said : t.exportingOf(count(have.have), count(have.all))}
       </p>
-    </>
-  );
-}
-
-/** What one can do with all that is filtered: share it, ask a program for it, save it. */
-export function Ending(props: { environment: string; query: SpanQuery; link: () => string; curl: () => string }) {
-  return (
-    <>
-      <CopyText label={t.copyLink} text={props.link} shortcut="c" />
-      <CopyText label={texts.copy.curl} text={props.curl} />
-      <Export key={JSON.stringify(props.query.filters)} environment={props.environment} query={props.query} />
     </>
   );
 }
