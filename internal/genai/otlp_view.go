@@ -77,16 +77,23 @@ func (v *View) ResourceAttribute(key string) (string, bool) {
 	return lookUp(v.resource, key)
 }
 
+// typeKey is the key by which rules read what type a span is of.
+const typeKey = "span_type"
+
 // SpanAttribute returns a span attribute as text: as it was sent; else, for
 // aliases and for keys of prompts and completions, as it will be stored.
 // Those of messages may be spelled gen_ai.prompt.N and gen_ai.completion.N too,
-// as most SDKs send them, which a span that was stored no longer has.
+// as most SDKs send them, which a span that was stored no longer has. span_type is the
+// type that the span has where nobody sent such an attribute.
 func (v *View) SpanAttribute(key string) (string, bool) {
 	if text, ok := lookUp(v.span.Attributes(), key); ok {
 		return text, true
 	}
 	if strings.HasPrefix(key, "llm.") || key == span.AliasPrompt || key == span.AliasPromptVersion || key == span.AliasAgentVersion {
 		return v.derived(key)
+	}
+	if key == typeKey {
+		return v.sourceValues().spanType(), true
 	}
 	if stored, ok := span.MessageKey(key); ok {
 		return v.derived(stored)

@@ -143,7 +143,7 @@ func TestViewShowsAttributesAsTheyWillBeStored(t *testing.T) {
 	for key, want := range map[string]string{
 		"gen_ai.system": "OpenAI", "llm.vendor": "openai", "llm.usage.input_tokens": "3", "llm.usage.total_tokens": "3", "tags": `["a"]`,
 		"gen_ai.prompt.0.content": "Q", "llm.prompts.0.content": "Q", "llm.completions.0.content": "A", "llm.completions.0.role": "assistant",
-		"evaluation.char-count.char_count": "5", "gen_ai.completion.0.content": "A",
+		"evaluation.char-count.char_count": "5", "gen_ai.completion.0.content": "A", "span_type": "llm",
 	} {
 		got, ok := v.SpanAttribute(key)
 		require.True(t, ok, key)

@@ -75,11 +75,11 @@ func run(ctx context.Context, binary, config string, stay bool) error {
 	if stay {
 		return remain(ctx, c, key, func() { caughtUp.Store(time.Now().UnixNano()) })
 	}
-	evaluators := []string{"char-count", "word-count-ratio", "json-validator", "perplexity"}
+	evaluators := []string{"char-count", "word-count-ratio", "pii-detector", "perplexity"}
 	if _, err := testbed.Ask[any](ctx, c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
 		"external_id": "llm-calls",
 		"evaluators":  evaluators,
-		"selector":    []map[string]any{{"key": "llm.vendor", "source": "span_attributes", "operator": "exists"}},
+		"selector":    []map[string]any{{"key": "span_type", "source": "span_attributes", "operator": "equals", "value": "llm"}},
 	}); err != nil {
 		return err
 	}

@@ -81,11 +81,12 @@ and in another terminal:
   KEY=$(curl -s http://127.0.0.1:8080/v2/organizations -H "Authorization: Bearer $TOKEN" \
     -H 'Content-Type: application/json' -d '{"org_name":"Acme"}' | sed 's/.*"api_key":"\([^"]*\)".*/\1/')
   curl -s http://127.0.0.1:8080/v2/auto-monitor-setups -H "Authorization: Bearer $KEY" \
-    -H 'Content-Type: application/json' -d '{"external_id":"answers","evaluators":["char-count","word-count"]}'
+    -H 'Content-Type: application/json' -d '{"external_id":"answers","evaluators":["pii-detector","word-count"],
+      "selector":[{"key":"span_type","source":"span_attributes","operator":"equals","value":"llm"}]}'
   curl -s http://127.0.0.1:8080/v2/evaluators/char-count/execute -H "Authorization: Bearer $KEY" \
     -H 'Content-Type: application/json' -d '{"input":{"text":"hello"}}'
 
-  export OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer $KEY"
+  export OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%%20$KEY"
   # … run your application, and then:
   curl -s "http://127.0.0.1:8080/v2/warehouse/spans?from_timestamp_sec=%d" -H "Authorization: Bearer $KEY"
 `, from)

@@ -155,7 +155,7 @@ func makeMonitors(ctx context.Context, c *testbed.Collector, key string) error {
 	equals := func(source, key, value string) map[string]any {
 		return map[string]any{"key": key, "source": source, "operator": "equals", "value": value}
 	}
-	chats := map[string]any{"key": "llm.vendor", "source": "span_attributes", "operator": "exists"}
+	chats := equals("span_attributes", "span_type", "llm")
 	models := map[string]any{"key": "llm.request.model", "source": "span_attributes", "operator": "exists"}
 	for _, m := range []struct {
 		name       string

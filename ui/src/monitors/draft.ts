@@ -100,7 +100,7 @@ const sources = [["span_attributes.", "span_attributes"], ["resource_attributes.
 
 /** Fields of spans and short names of attributes, which rules do not read: they read attributes by their keys. */
 const fields = [
-  "span_name", "span_type", "span_kind", "status_code", "status_message", "duration", "duration_ms", "timestamp", "trace_id", "span_id", "parent_span_id",
+  "span_name", "span_kind", "status_code", "status_message", "duration", "duration_ms", "timestamp", "trace_id", "span_id", "parent_span_id",
   "scope_name", "scope_version", "input", "output", "environment", "trace_state", "prompts", "completions", "cost", "llm.usage.cost", "input_cost", "arrived_ns",
   "workflow", "platform_workflow_name", "traceloop_workflow_name", "entity", "platform_entity_name", "traceloop_entity_name", "conversation_id", "session_id",
   "user_id", "llm_response_model", "total_tokens", "llm_usage_total_tokens",
@@ -132,7 +132,7 @@ export function filtersOfRules(rules: readonly Rule[]): Filter[] | undefined {
   for (const r of rules) {
     const operator = r.operator ?? "equals";
     if (operator === "not_contains") return undefined;
-    const id = `${r.source}.${r.key}`;
+    const id = r.source === "span_attributes" && r.key === "span_type" ? r.key : `${r.source}.${r.key}`;
     if (operator === "exists" || operator === "not_exists") filters.push({ id, operator });
     else if (r.values !== undefined) filters.push({ id, operator, value: r.values });
     else filters.push({ id, operator, value: r.value ?? "" });

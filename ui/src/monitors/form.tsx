@@ -39,7 +39,7 @@ function begun(): Draft {
   const { rules } = rulesOf(filtersOf(filters) ?? []);
   if (preset !== undefined && Object.hasOwn(ready, preset)) {
     const slugs = ready[preset] ?? [];
-    return { ...emptyDraft, name: preset, rules: [{ ...emptyRule, key: "llm.vendor", operator: "exists" }], evaluators: slugs.map(emptyEvaluator) };
+    return { ...emptyDraft, name: preset, rules: [{ ...emptyRule, key: "span_type", value: "llm" }], evaluators: slugs.map(emptyEvaluator) };
   }
   return { ...emptyDraft, rules, evaluators: evaluator === undefined || evaluator === "" ? [] : [emptyEvaluator(evaluator)] };
 }

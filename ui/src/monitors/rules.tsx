@@ -7,7 +7,7 @@ import { texts } from "../texts";
 import { type DraftRule, emptyRule, hasValue } from "./draft";
 
 const t = texts.monitors;
-const known = ["llm.vendor", "llm.request.model", "service.name", "gen_ai.operation.name", "traceloop.workflow.name", "deployment.environment"];
+const known = ["span_type", "llm.vendor", "llm.request.model", "service.name", "gen_ai.operation.name", "traceloop.workflow.name", "deployment.environment"];
 
 /** Which spans are judged. */
 export function Rules(props: { rules: readonly DraftRule[]; refused: Refused; onChange: (rules: DraftRule[]) => void }) {
