@@ -57,6 +57,9 @@ type CustomField struct {
 	Label       string     `json:"label,omitempty"`
 	// Values are those that a field of type enum may have.
 	Values []string `json:"enum_values,omitempty"`
+	// Passes are the values of an output with which the text passes; of a number it is one
+	// bound, such as ">=0.5".
+	Passes []string `json:"passes,omitempty"`
 }
 
 // CustomType is the type of a field as its author wrote it.

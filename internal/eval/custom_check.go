@@ -38,7 +38,7 @@ func (c *CustomEvaluator) Check() error {
 		c.checkNames, c.checkSlug, c.checkMessages,
 		func() error { return checkCustomFields("input_schema", c.Input) },
 		func() error { return checkCustomFields("output_schema", c.Output) },
-		c.checkSize, c.checkPlaceholders, c.checkSampling,
+		c.checkPasses, c.checkSize, c.checkPlaceholders, c.checkSampling,
 	} {
 		if err := check(); err != nil {
 			return err

@@ -51,6 +51,9 @@ func (c CustomEvaluator) Evaluator(judge func() JudgeModel) *Evaluator {
 	for i := range c.Output {
 		e.Output = append(e.Output, c.Output[i].field())
 	}
+	if c.hasPasses() {
+		e.Output = append(e.Output, Field{Name: passOutput, Type: Boolean, Description: "Whether all outputs have values that pass."})
+	}
 	d.input = e.Input
 	return e
 }

@@ -140,7 +140,7 @@ var helpfulness = map[string]any{
 	"messages":     []map[string]any{{"role": "user", "content": "Does {{answer}} help who asked {{question}}? Say why in a sentence."}},
 	"input_schema": []map[string]any{{"name": "question", "type": "string"}, {"name": "answer", "type": "string"}},
 	"output_schema": []map[string]any{
-		{"name": "helpful", "type": "boolean", "description": "Whether the answer helps."}, {"name": "why", "type": "string", "description": "Why."},
+		{"name": "helpful", "type": "boolean", "description": "Whether the answer helps.", "passes": []string{"true"}}, {"name": "why", "type": "string", "description": "Why."},
 	},
 }
 

@@ -61,6 +61,7 @@ func TestOwnEvaluator(t *testing.T) {
 	fill("name", "Our politeness")
 	fill("output_schema[0].name", "polite")
 	fill("model", "judge")
+	p.ByRole("combobox", "Passes if it is").Choose("true")
 	checkAccessible(t, p, "a new evaluator")
 	p.Expect("status of 400")
 	p.ByRole("button", "Create").Click()
@@ -74,7 +75,9 @@ func TestOwnEvaluator(t *testing.T) {
 	p.ByRole("textbox", "text *").Paste("Go away.")
 	p.ByRole("button", "Run").Click()
 	p.UntilTrue(`[...document.querySelectorAll(".outputs dd")].some((d) => d.innerText === "false")`)
+	p.UntilTrue(`[...document.querySelectorAll(".outputs dt")].some((d) => d.innerText === "pass")`)
 	was := get()
+	require.Equal(t, []any{"true"}, was.Output[0]["passes"])
 	require.Equal(t, "Our politeness", was.Name)
 	require.Equal(t, []map[string]string{{"role": "user", "content": "Is {{text}} polite?"}}, was.Config.Messages)
 

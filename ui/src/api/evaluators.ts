@@ -7,7 +7,7 @@ import { ask } from "../session";
 import { curlOf } from "./curl";
 import type { Outputs } from "./verdicts";
 
-export type EvaluatorField = { name: string; type: string; description?: string; enum_values?: string[] };
+export type EvaluatorField = { name: string; type: string; description?: string; enum_values?: string[]; /** The values of an output with which the text passes; of a number one bound, such as >=0.5. */ passes?: string[] };
 
 export type Evaluator = {
   id: string;

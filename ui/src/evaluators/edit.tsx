@@ -88,7 +88,7 @@ function Form(props: Props) {
         </div>
         <FieldList title={t.inputs} hint={t.inputsHint} path="input_schema" list={draft.inputs} refused={refused} onChange={(inputs) => change({ inputs })} />
         <Messages path={paths.messages} list={draft.messages} inputs={draft.inputs} refused={refused} onChange={(messages) => change({ messages })} />
-        <FieldList title={t.outputs} hint={t.outputsHint} path="output_schema" list={draft.outputs} refused={refused} onChange={(outputs) => change({ outputs })} />
+        <FieldList title={t.outputs} hint={t.outputsHint} path="output_schema" passing list={draft.outputs} refused={refused} onChange={(outputs) => change({ outputs })} />
         <fieldset>
           <legend>{t.judge}</legend>
           <div class="fields">

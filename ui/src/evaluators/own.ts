@@ -8,7 +8,7 @@ import { memberPaths, namedBy } from "../form/typed";
 export const roles = ["system", "user", "assistant"] as const;
 export const fieldTypes = ["string", "boolean", "int", "float", "enum"] as const;
 
-export type DraftField = { name: string; type: (typeof fieldTypes)[number]; description: string; values: string };
+export type DraftField = { name: string; type: (typeof fieldTypes)[number]; description: string; values: string; /** The values that pass, "" where it is not said. */ passes: string };
 export type DraftMessage = { role: (typeof roles)[number]; content: string };
 
 export type Draft = {
@@ -27,7 +27,7 @@ export type Draft = {
 /** The last segment of an evaluator's address: its slug, or its id where the slug means a page. */
 export const nameOf = (e: { slug: string; id: string }) => (e.slug === "new" ? e.id : e.slug);
 
-export const emptyField: DraftField = { name: "", type: "string", description: "", values: "" };
+export const emptyField: DraftField = { name: "", type: "string", description: "", values: "", passes: "" };
 
 /** A draft that has one of everything that there must be. */
 export const emptyDraft: Draft = {
@@ -40,9 +40,12 @@ const numberOf = (text: string) => {
   return (Number.isFinite(n) ? n : text) as number; // the API says what is wrong with a text
 };
 
+const listOf = (text: string) => text.split(",").map((v) => v.trim()).filter((v) => v !== "");
+
 const fieldOf = (f: DraftField): EvaluatorField => ({
   name: f.name, type: f.type, ...(f.description === "" ? {} : { description: f.description }),
-  ...(f.type === "enum" ? { enum_values: f.values.split(",").map((v) => v.trim()).filter((v) => v !== "") } : {}),
+  ...(f.type === "enum" ? { enum_values: listOf(f.values) } : {}),
+  ...(f.type !== "string" && f.name.toLowerCase() !== "pass" && f.passes.trim() !== "" ? { passes: listOf(f.passes) } : {}),
 });
 
 /** What a draft asks for. Numbers that are left empty are left out. */
@@ -53,7 +56,7 @@ export const wishOf = (d: Draft): CustomWish => ({
   ...(d.longest.trim() === "" ? {} : { max_tokens: numberOf(d.longest) }),
 });
 
-const draftField = (f: EvaluatorField): DraftField => ({ name: f.name, type: fieldTypes.find((t) => t === f.type) ?? "float", description: f.description ?? "", values: (f.enum_values ?? []).join(", ") });
+const draftField = (f: EvaluatorField): DraftField => ({ name: f.name, type: fieldTypes.find((t) => t === f.type) ?? "float", description: f.description ?? "", values: (f.enum_values ?? []).join(", "), passes: (f.passes ?? []).join(", ") });
 
 /** A draft of what is stored. */
 export function draftOf(e: Evaluator): Draft {
@@ -79,7 +82,7 @@ export const pathsOfChange: Paths = {
 export const fieldsOf = (d: Draft, paths: Paths): string[] => [
   "name", "slug", "description", ...Object.values(paths), "input_schema", "output_schema",
   ...d.messages.flatMap((_, i) => ["role", "content"].map((m) => `${paths.messages}[${i}].${m}`)),
-  ...([["input_schema", d.inputs], ["output_schema", d.outputs]] as const).flatMap(([at, list]) => list.flatMap((_, i) => ["name", "type", "description", "enum_values"].map((m) => `${at}[${i}].${m}`))),
+  ...([["input_schema", d.inputs], ["output_schema", d.outputs]] as const).flatMap(([at, list]) => list.flatMap((_, i) => ["name", "type", "description", "enum_values", "passes"].map((m) => `${at}[${i}].${m}`))),
 ];
 
 const typeNames: Record<DraftField["type"], string> = { string: "string", boolean: "boolean", int: "integer", float: "number", enum: "string" };

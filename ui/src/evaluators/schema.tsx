@@ -9,21 +9,24 @@ const t = texts.evaluators.own;
 /** The list with one of it changed. */
 const changed = <T,>(list: readonly T[], at: number, part: Partial<T>): T[] => list.map((one, i) => (i === at ? { ...one, ...part } : one));
 
+/** Whether it is asked which values of a field pass: pass itself says that of the text. */
+const isAsked = (passing: boolean | undefined, f: DraftField) => passing === true && f.type !== "string" && f.name.toLowerCase() !== "pass";
+
 /** What a custom evaluator takes, or what it gives: fields with names and types. */
-export function FieldList(props: { title: string; hint: string; path: string; list: readonly DraftField[]; refused: Refused; onChange: (list: DraftField[]) => void }) {
+export function FieldList(props: { title: string; hint: string; path: string; list: readonly DraftField[]; /** Whether it is asked which values pass. */ passing?: boolean; refused: Refused; onChange: (list: DraftField[]) => void }) {
   const { path, list, refused, onChange } = props;
   return (
     <fieldset>
       <legend>{props.title}</legend>
       <p class="hint">{props.hint}</p>
       {list.map((f, i) => (
-        <div class={f.type === "enum" ? "condition typed enum" : "condition typed"} key={i}>
+        <div class={["condition typed", f.type === "enum" ? "enum" : "", isAsked(props.passing, f) ? "passing" : ""].join(" ").trim()} key={i}>
           <Field path={`${path}[${i}].name`} label={t.fieldName} refused={refused}>
             {(given) => <input {...given} spellcheck={false} autocomplete="off" value={f.name} onInput={(e) => onChange(changed(list, i, { name: e.currentTarget.value }))} />}
           </Field>
           <Field path={`${path}[${i}].type`} label={t.fieldType} refused={refused}>
             {(given) => (
-              <select {...given} value={f.type} onChange={(e) => onChange(changed(list, i, { type: fieldTypes.find((one) => one === e.currentTarget.value) ?? "string" }))}>
+              <select {...given} value={f.type} onChange={(e) => onChange(changed(list, i, { type: fieldTypes.find((one) => one === e.currentTarget.value) ?? "string", passes: "" }))}>
                 {fieldTypes.map((one) => (
                   <option key={one} value={one}>
                     {t.types[one]}
@@ -35,6 +38,21 @@ export function FieldList(props: { title: string; hint: string; path: string; li
           {f.type === "enum" && (
             <Field path={`${path}[${i}].enum_values`} label={t.values} hint={texts.monitors.valueHint} refused={refused}>
               {(given) => <input {...given} spellcheck={false} autocomplete="off" value={f.values} onInput={(e) => onChange(changed(list, i, { values: e.currentTarget.value }))} />}
+            </Field>
+          )}
+          {isAsked(props.passing, f) && (
+            <Field path={`${path}[${i}].passes`} label={t.passes} hint={f.type === "enum" ? texts.monitors.valueHint : f.type === "boolean" ? undefined : t.passesBound} refused={refused}>
+              {(given) =>
+                f.type === "boolean" ? (
+                  <select {...given} value={f.passes} onChange={(e) => onChange(changed(list, i, { passes: e.currentTarget.value }))}>
+                    <option value="">{t.passesUnsaid}</option>
+                    <option value="true">true</option>
+                    <option value="false">false</option>
+                  </select>
+                ) : (
+                  <input {...given} spellcheck={false} autocomplete="off" value={f.passes} onInput={(e) => onChange(changed(list, i, { passes: e.currentTarget.value }))} />
+                )
+              }
             </Field>
           )}
           <Field path={`${path}[${i}].description`} label={t.meaning} refused={refused}>

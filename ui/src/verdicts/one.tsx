@@ -34,7 +34,10 @@ export function One(props: { environment: string; wanted: Wanted }) {
   const course = loaded.data;
   const ours = isOurs(w.evaluator);
   const schema = useLoaded(async (signal) => (ours ? await readSchema(environment, w.evaluator, signal) : undefined), [environment, w.evaluator]);
-  const good = schema.data?.good[w.output];
+  const said = schema.data?.good[w.output];
+  const rare = course?.kind === "boolean" && said === undefined && course.figures.total.share_true !== 0 && course.figures.total.share_true !== 1;
+  // Until somebody says which value passes the rarer one counts as worst.
+  const good = rare ? (course.figures.total.share_true ?? 0) >= 0.5 : said;
   const { from, to } = boundsOf(w.period);
   const spans = (bounds: { from: number; to: number }, more: readonly Filter[]) =>
     link(["spans"], { from: String(bounds.from), to: String(bounds.to), filters: filtersParam([...w.filters, ...more]) });
@@ -58,6 +61,7 @@ export function One(props: { environment: string; wanted: Wanted }) {
           {course.backends.length > 1 && <p class="note">{t.backends(course.backends.map(visible).join(", "))}</p>}
           <Chart course={course} wanted={w} name={name} id={id} spans={spans} />
           <Rests coverage={course.coverage} evaluator={w.evaluator} href={(filters) => spans(within, filters)} />
+          {rare && <p class="hint">{t.rarest(String(!good))}</p>}
           {course.by !== "" && <Groups course={course} wanted={w} good={good} href={(f) => spans(within, f === undefined ? [{ id, operator: "exists" }] : [{ id, operator: "exists" }, f])} id={id} />}
           <Behind key={course.kind} environment={environment} wanted={w} kind={course.kind} good={good} ready={!ours || "data" in schema || schema.error !== undefined} />
           <Spread course={course} id={id} href={(filters) => spans(within, filters)} />

@@ -76,6 +76,7 @@ type shownField struct {
 	Description string          `json:"description,omitempty"`
 	Label       string          `json:"label,omitempty"`
 	Values      []string        `json:"enum_values,omitempty"`
+	Passes      []string        `json:"passes,omitempty"`
 }
 
 type evaluatorList struct {

@@ -36,6 +36,7 @@ type fieldRequest struct {
 	Description string          `json:"description"`
 	Label       string          `json:"label"`
 	Values      []string        `json:"enum_values"`
+	Passes      []string        `json:"passes"`
 }
 
 // samplingRequest is how the model shall choose its words.
@@ -126,6 +127,9 @@ func fieldsOf(given []fieldRequest) []eval.CustomField {
 	for i, f := range given {
 		if len(f.Values) == 0 {
 			f.Values = nil
+		}
+		if len(f.Passes) == 0 {
+			f.Passes = nil
 		}
 		fields[i] = eval.CustomField(f)
 	}

@@ -63,7 +63,7 @@ func (a *API) schema(r *http.Request, env tenant.Environment) (rest.Response, er
 		}
 	}
 	for i := range e.Output {
-		if good := e.Output[i].Good(); good != nil {
+		if good := e.GoodOf(i); good != nil {
 			shown.Good[e.Output[i].Name] = good
 		}
 	}
