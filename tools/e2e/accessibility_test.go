@@ -61,7 +61,7 @@ func TestAccessibility(t *testing.T) {
 	p.ByRole("textbox", field)
 	checkAccessible(t, p, "signing in")
 	signIn(t, p, "tl_wrong")
-	p.Text("This key is not known")
+	p.Text("Unknown or revoked key")
 	checkAccessible(t, p, "a wrong key")
 	signIn(t, p, keys[0])
 	p.ByRole("button", "Copy")

@@ -31,15 +31,15 @@ func TestVerdictsComparedAndWhatIsBehindThem(t *testing.T) {
 	const length = 8 * 3600
 	p := open(t, c, fmt.Sprintf("/ui/verdicts?m=pii-detector.has_pii&from=%d&to=%d", now-length, now))
 	signIn(t, p, key)
-	p.ByRole("heading", "Spans behind it")
+	p.ByRole("heading", "Examples")
 	before, err := testbed.Ask[figuresOf](t.Context(), c, http.MethodPost, "/v2/metrics/aggregate", key, map[string]any{
 		"from_timestamp_sec": now - 2*length, "to_timestamp_sec": now - length - 1, "evaluator": "pii-detector", "output": "has_pii", "measures": []string{"count", "share_true"},
 	})
 	require.NoError(t, err)
 	require.Positive(t, *before.Total["count"])
-	p.ByRole("checkbox", "compare with the period before").Click()
+	p.ByRole("checkbox", "Compare with the previous period").Click()
 	p.Text(fmt.Sprintf("of %.0f verdicts.", *before.Total["count"]))
-	p.Text("the period before")
+	p.Text("previous period")
 	p.UntilTrue(`document.querySelectorAll(".lines .past .dot").length > 5`)
 	p.UntilTrue(`getComputedStyle(document.querySelector(".lines .past path")).strokeDasharray !== "none"`)
 	require.Contains(t, p.URL(), "compare=1")
@@ -78,7 +78,7 @@ func TestVerdictsComparedAndWhatIsBehindThem(t *testing.T) {
 	p.Until("the highest", func() bool { return len(values()) == 10 && values()[0] > lowest })
 	require.IsNonIncreasing(t, values())
 	highest := values()[0]
-	p.ByRole("link", "All of them").Click()
+	p.ByRole("link", "All examples").Click()
 	p.UntilTrue(`document.querySelector("th.own")?.getAttribute("aria-sort") === "descending"`)
 	p.UntilTrue(fmt.Sprintf(`document.querySelector("td.own")?.innerText === "%d"`, highest))
 	checkAccessible(t, p, "spans by a verdict")

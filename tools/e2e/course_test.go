@@ -49,16 +49,16 @@ func TestCourseOfVerdicts(t *testing.T) {
 	p := open(t, c, fmt.Sprintf("/ui/verdicts?m=pii-detector.has_pii&from=%d&to=%d", from, end-1))
 	signIn(t, p, key)
 	p.UntilTrue(`document.querySelectorAll(".lines .dot").length === 12`) // an hour, so that a step has some verdicts
-	p.ByRole("combobox", "per").Choose("1800")
+	p.ByRole("combobox", "Interval").Choose("1800")
 	p.UntilTrue(`document.querySelectorAll(".lines .dot").length === 24`)
-	p.ByRole("combobox", "per").Choose("3600")
+	p.ByRole("combobox", "Interval").Choose("3600")
 	p.UntilTrue(`document.querySelectorAll(".lines .dot").length === 12`)
 	require.Contains(t, p.URL(), "step=3600")
 	p.ByRole("button", "bars").Click()
 	p.UntilTrue(`document.querySelectorAll(".lines .bar").length === 12 && document.querySelectorAll(".lines .dot").length === 0`)
 	require.Contains(t, p.URL(), "chart=bars")
 	checkAccessible(t, p, "a course in bars")
-	p.ByRole("combobox", "shown").Choose("count")
+	p.ByRole("combobox", "Show").Choose("count")
 	p.Text("verdicts.")
 	p.ByRole("button", "Table").Click()
 	cells := func() []string {
@@ -80,7 +80,7 @@ func TestCourseOfVerdicts(t *testing.T) {
 
 	// It is bad to have personal data: the service that has most of it is first.
 	p.Go(c.API + "/ui/verdicts?m=pii-detector.has_pii&t=24h&by=service_name")
-	p.Text("The worst first.")
+	p.Text("Worst first.")
 	order := browser.Eval[[]string](p, `[...[...document.querySelectorAll("table")].find((t) => t.caption?.innerText === "Groups").tBodies[0].rows].map((r) => r.querySelector("th a").innerText)`)
 	require.Equal(t, []string{"bot", "shop"}, order)
 }

@@ -57,11 +57,11 @@ func TestDevelopment(t *testing.T) {
 	p.Go(own + "/ui/spans")
 	signIn(t, p, key)
 	p.ByRole("heading", "Spans")
-	p.Text("No span has come to this environment yet.")
+	p.Text("No span has arrived in this environment yet.")
 	texts := filepath.Join(sources, "src", "texts.ts")
 	before, err := os.ReadFile(texts)
 	require.NoError(t, err)
-	after := strings.Replace(string(before), "No span has come to this environment yet.", "Nothing here yet.", 1)
+	after := strings.Replace(string(before), "No span has arrived in this environment yet.", "Nothing here yet.", 1)
 	require.NoError(t, os.WriteFile(texts, []byte(after), 0o600))
 	p.Until("the change", func() bool {
 		p.Reload()

@@ -48,7 +48,7 @@ func TestLinesThatSendSpansAreAShells(t *testing.T) {
 	key := keysOf(t, c, "Acme", "prd")[0]
 	p := open(t, c, "/ui/spans")
 	signIn(t, p, key)
-	p.Text("No span has come to this environment yet.")
+	p.Text("No span has arrived in this environment yet.")
 	p.ByRole("button", "Copy")
 	browser.Eval[any](p, mayCopy)
 	p.ByRole("button", "Copy").Click()

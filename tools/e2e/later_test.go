@@ -34,9 +34,9 @@ func loaded(p *browser.Page, names ...string) {
 // shows has what each screen shows where there is nothing yet.
 var shows = map[string]string{
 	"Verdicts":   "No verdict in this period.",
-	"Monitors":   "There is no monitor in this environment.",
+	"Monitors":   "No monitors in this environment.",
 	"Evaluators": "New evaluator",
-	"Health":     "Oldest owed",
+	"Health":     "Oldest pending",
 }
 
 // Screens that the first view does not need come after it by themselves, so that

@@ -24,8 +24,8 @@ func TestMaskingIsChosen(t *testing.T) {
 	p.Text("1 chosen: pii-detector")
 	browser.Eval[any](p, `document.querySelector("details").open = true`)
 	p.ByRole("textbox", "Sample, per cent").Paste("50")
-	p.ByRole("combobox", "When it speaks against a span").Choose("mask")
-	p.ByRole("combobox", "When it could not be judged").Choose("keep")
+	p.ByRole("combobox", "If it fails a span").Choose("mask")
+	p.ByRole("combobox", "If it cannot evaluate").Choose("keep")
 	p.Expect("status of 400")
 	p.Text("on_verdict[0].evaluator: pii-detector must judge every span") // said by the preview
 	p.ByRole("button", "Create").Click()
@@ -39,7 +39,7 @@ func TestMaskingIsChosen(t *testing.T) {
 	require.Equal(t, []map[string]string{{"evaluator": "pii-detector", "action": "mask", "on_failure": "keep"}}, setup(t, c, key, "private").OnVerdict)
 
 	p.ByRole("link", "Settings").Click()
-	p.Text("When it speaks against a span: mask what is found; When it could not be judged: leave it as it is")
+	p.Text("If it fails a span: mask what is found; If it cannot evaluate: keep it")
 	s := conversation(1)
 	s[0].output = "Write to anna.miller@example.com."
 	send(t, c, key, s...)
@@ -50,7 +50,7 @@ func TestMaskingIsChosen(t *testing.T) {
 	p.Go(c.API + "/ui/monitors/private/edit")
 	p.UntilTrue(`document.querySelector("[data-path='on_verdict[0].action']")?.value === "mask"`)
 	browser.Eval[any](p, `document.querySelector("details").open = true`)
-	p.ByRole("combobox", "When it speaks against a span").Choose("")
+	p.ByRole("combobox", "If it fails a span").Choose("")
 	p.UntilTrue(`document.querySelector("[data-path='on_verdict[0].on_failure']") === null`)
 	p.ByRole("button", "Save").Click()
 	p.ByRole("navigation", "Parts of the monitor")

@@ -50,8 +50,8 @@ func TestNumbersLeadToTheirSpans(t *testing.T) {
 			})
 		}
 	}
-	follow("/ui/monitors", `document.querySelectorAll("td[data-name=Against] a").length > 0`, "table.monitors td a")
-	follow("/ui/monitors/personal%20data", `document.querySelectorAll(".figures dd").length === 4 && document.querySelector("td[data-name=Against] a") !== null`, ".figures dd a, tbody td[data-name] a")
+	follow("/ui/monitors", `document.querySelectorAll("td[data-name=Failing] a").length > 0`, "table.monitors td a")
+	follow("/ui/monitors/personal%20data", `document.querySelectorAll(".figures dd").length === 4 && document.querySelector("td[data-name=Failing] a") !== null`, ".figures dd a, tbody td[data-name] a")
 
 	// Bars, by their table.
 	table := `(() => { for (const b of document.querySelectorAll("button")) if (b.innerText === "Table" && b.ariaPressed !== "true") b.click(); return document.querySelectorAll(".numbers td a").length > 0 })()`

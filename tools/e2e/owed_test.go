@@ -75,14 +75,14 @@ func TestOwedVerdictsAreDashed(t *testing.T) {
 	signIn(t, p, key)
 	p.UntilTrue(`document.querySelectorAll(".lines .dashed").length === 1`)
 	p.UntilTrue(`document.querySelectorAll(".lines .waits").length === 1`)
-	p.Text("evaluations are still owed")
-	p.Text("are still owed.")
+	p.Text("evaluations are pending")
+	p.Text(" pending")
 	checkAccessible(t, p, "a course with a part that is owed")
 	if dir := os.Getenv("TOUCHSTONE_PICTURES"); dir != "" {
 		picture(t, dir, p, "trend-owed")
 	}
-	owed := browser.Eval[string](p, `[...document.querySelectorAll(".rests a")].find((a) => a.innerText.includes("owed")).innerText.split(" ")[0]`)
-	browser.Eval[any](p, `[...document.querySelectorAll(".rests a")].find((a) => a.innerText.includes("owed")).click()`)
+	owed := browser.Eval[string](p, `[...document.querySelectorAll(".rests a")].find((a) => a.innerText.includes("pending")).innerText.split(" ")[0]`)
+	browser.Eval[any](p, `[...document.querySelectorAll(".rests a")].find((a) => a.innerText.includes("pending")).click()`)
 	p.Text(owed + " span")
 	p.Go(c.API + "/ui/monitors/progress")
 	p.ByRole("link", "action-advancement")

@@ -32,10 +32,10 @@ func TestAKeyThatOnlyReads(t *testing.T) {
 	}](t.Context(), c, http.MethodPost, "/v2/organizations/"+me.Organization.ID+"/environments/prd/keys", testbed.AccessToken, map[string]any{"name": "reads", "scope": "read"})
 	require.NoError(t, err)
 
-	const told = "This key only reads"
+	const told = "This key can only read"
 	p := open(t, c, "/ui/monitors")
 	signIn(t, p, made.Key)
-	p.Text("There is no monitor in this environment.")
+	p.Text("No monitors in this environment.")
 	p.Text(told)
 	checkAccessible(t, p, "no monitors, and a key that only reads")
 	_, err = testbed.Ask[any](t.Context(), c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
@@ -54,15 +54,15 @@ func TestAKeyThatOnlyReads(t *testing.T) {
 		lacks []string
 	}{
 		"/ui/monitors":                  {"completed", false, []string{"New monitor", "Pause"}},
-		"/ui/monitors/all":              {"Spans it matched last", false, []string{"Pause", "Edit"}},
+		"/ui/monitors/all":              {"Latest matching spans", false, []string{"Pause", "Edit"}},
 		"/ui/monitors/all?tab=settings": {"Identifier", false, []string{"Delete"}},
-		"/ui/monitors/all?tab=backfill": {"Backfills", true, []string{"Judge them"}},
+		"/ui/monitors/all?tab=backfill": {"Backfills", true, []string{"Evaluate them"}},
 		"/ui/monitors/new":              {"New monitor", true, []string{"Create"}},
 		"/ui/monitors/all/edit":         {"Edit", true, []string{"Save"}},
 		"/ui/evaluators":                {"evaluators", false, []string{"New evaluator"}},
 		"/ui/evaluators/new":            {"New evaluator", true, []string{"Create"}},
-		"/ui/evaluators/char-count":     {"Results", true, []string{"Run", "Make a monitor"}},
-		"/ui/spans?filters=" + url.QueryEscape(`[{"id":"span_name","operator":"exists"}]`): {"5 spans", false, []string{"Make a monitor of this filter"}},
+		"/ui/evaluators/char-count":     {"Results", true, []string{"Run", "Create monitor"}},
+		"/ui/spans?filters=" + url.QueryEscape(`[{"id":"span_name","operator":"exists"}]`): {"5 spans", false, []string{"Create monitor from this filter"}},
 	} {
 		p.Go(c.API + path)
 		p.Text(page.shows)

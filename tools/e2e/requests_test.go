@@ -115,7 +115,7 @@ func TestFormsAsRequests(t *testing.T) {
 	require.Equal(t, http.StatusCreated, status, answer)
 	require.Equal(t, "pii-detector", setup(t, c, key, "what's personal").Evaluators[0].Type)
 	p.Go(c.API + "/ui/monitors/" + "what's personal" + "/edit")
-	p.ByRole("textbox", "Dollars a day").Paste("3")
+	p.ByRole("textbox", "Budget ($/day)").Paste("3")
 	change := copied(p, "Copy as curl")
 	status, answer = runCurl(t, change, key)
 	require.Equal(t, http.StatusOK, status, answer)

@@ -69,7 +69,7 @@ func TestTablesHaveRoomForWords(t *testing.T) {
 	}
 	check("monitors")
 	p.Go(c.API + "/ui/monitors/answers")
-	p.Text("Judged spans, hour by hour")
+	p.Text("Evaluated spans per hour")
 	check("a monitor")
 	p.Size(1440, 800)
 	p.Go(c.API + "/ui/spans")

@@ -36,7 +36,7 @@ func TestSigningInAndOut(t *testing.T) {
 	require.Contains(t, p.URL(), "/ui/signin?next="+url.QueryEscape("/ui/environment?x=1"))
 
 	signIn(t, p, "tl_nobody-has-this")
-	p.Text("This key is not known")
+	p.Text("Unknown or revoked key")
 	p.Until("the focus back in the field", f.Focused)
 	require.Equal(t, "password", browser.Eval[string](p, `document.activeElement.type`), "it stays masked")
 	require.Empty(t, p.Cookies())

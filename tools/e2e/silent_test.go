@@ -46,9 +46,9 @@ func TestMonitorsWithoutAVerdict(t *testing.T) {
 		p.Until(name+": "+text, func() bool { return strings.Contains(lines()[name], text) })
 	}
 	says("refunds", "none passes rule 2")
-	says("context", "skipped: an input is missing")
+	says("context", "skipped: missing input")
 	says("asleep", "Paused since")
-	says("young", "60 spans pass its rules, but came before it was made or while it was paused.")
+	says("young", "60 spans match, but arrived before it was created or while it was paused.")
 	require.NotContains(t, lines(), "personal data")
 	require.NotContains(t, lines(), "lengths")
 	checkAccessible(t, p, "monitors without a verdict")
@@ -68,7 +68,7 @@ func TestMonitorsWithoutAVerdict(t *testing.T) {
 	p.Until("its three monitors", func() bool { return len(lines()) == 3 })
 	now := time.Now().Unix()
 	p.Go(c.API + fmt.Sprintf("/ui/verdicts?from=%d&to=%d", now-172_800, now-86_400))
-	says("personal data", "It was made after this period")
+	says("personal data", "It was created after this period")
 	p.ByRole("button", "Show 2 more").Click()
-	says("young", "It was made after this period")
+	says("young", "It was created after this period")
 }

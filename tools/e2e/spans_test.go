@@ -96,7 +96,7 @@ func TestSpans(t *testing.T) {
 	awaitLoaded(t, c, key, "all")
 	p := open(t, c, "/ui/spans")
 	signIn(t, p, key)
-	p.Text("No span has come to this environment yet.")
+	p.Text("No span has arrived in this environment yet.")
 	p.Text("OTEL_EXPORTER_OTLP_ENDPOINT=")
 	checkAccessible(t, p, "no spans")
 
@@ -113,7 +113,7 @@ func TestSpans(t *testing.T) {
 	require.Less(t, rows(p), 60)
 	browser.Eval[any](p, `window.scrollTo(0, 0)`)
 	p.UntilTrue(`document.querySelector("[aria-rowindex='2']") !== null`)
-	p.Text("skipped: an input is missing")
+	p.Text("skipped: missing input")
 
 	before := p.URL()
 	p.Press("/")
@@ -171,9 +171,9 @@ func walkSpans(t *testing.T, p *browser.Page) {
 		browser.Eval[any](p, `window.scrollTo(0, 0)`)
 		return browser.Eval[string](p, fmt.Sprintf(`document.querySelector("[aria-rowindex='2']")?.children[%d]?.innerText ?? ""`, column))
 	}
-	p.ByRole("link", "Sort by took: Took").Click()
+	p.ByRole("link", "Sort by duration: Duration").Click()
 	p.Until("the longest", func() bool { return first(4) == "4.49 s" })
-	p.ByRole("link", "Sort by took: Took").Click()
+	p.ByRole("link", "Sort by duration: Duration").Click()
 	p.Until("the shortest", func() bool { return first(4) == "84 ms" })
 	require.Contains(t, p.URL(), "order=ASC")
 	p.Back()
@@ -280,7 +280,7 @@ func TestLive(t *testing.T) {
 	key := keysOf(t, c, "Acme", "prd")[0]
 	p := open(t, c, "/ui/spans")
 	signIn(t, p, key)
-	p.Text("No span has come to this environment yet.")
+	p.Text("No span has arrived in this environment yet.")
 	p.Press("l")
 	p.UntilTrue(`location.search.includes("live=1")`)
 	p.Text("Waiting for the next span.")

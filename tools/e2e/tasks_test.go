@@ -65,7 +65,7 @@ func TestFirstTasksByKeysAlone(t *testing.T) {
 	p.UntilTrue(`document.querySelectorAll(".cards a").length > 1`)
 	tabTo(t, p, `e.innerText === "pii-detector has_pii"`)
 	p.Press("\r")
-	p.Text("Rests on")
+	p.Text("Based on")
 	tabTo(t, p, `e.tagName === "SELECT" && e.closest("label")?.innerText.startsWith("by")`)
 	p.Press("m") // model
 	p.UntilTrue(`location.search.includes("by=llm.request.model")`)

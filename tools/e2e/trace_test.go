@@ -81,7 +81,7 @@ func TestTrace(t *testing.T) {
 	p.Text("← its result")
 	p.Text("on its way")
 	p.Text("finished: stop")
-	p.ByRole("tab", "Talk")
+	p.ByRole("tab", "Messages")
 	checkAccessible(t, p, "talk")
 
 	// A link shows the same to somebody else who has the key.

@@ -54,7 +54,7 @@ func TestVerdicts(t *testing.T) {
 	})
 	require.NoError(t, err)
 	p.Text(fmt.Sprintf("of %.0f verdicts.", *got.Total["count"]))
-	p.Text(fmt.Sprintf("Rests on %.0f evaluations that are done of %.0f spans that matched.", *got.Total["count"], *got.Total["count"]))
+	p.Text(fmt.Sprintf("Based on %.0f evaluations. %.0f spans matched", *got.Total["count"], *got.Total["count"]))
 	p.ByRole("combobox", "by").Choose("service_name")
 	p.Until("its groups", func() bool { return groupRows(p) == len(got.Groups) })
 	for _, g := range got.Groups {
@@ -69,16 +69,16 @@ func TestVerdicts(t *testing.T) {
 
 	// What no evaluator has judged, and why not.
 	p.Go(c.API + "/ui/verdicts?m=answer-relevancy.is_relevant&t=24h")
-	p.Text("were skipped: an input is missing.")
+	p.Text("skipped (missing input)")
 	skipped := strings.Fields(browser.Eval[string](p, `document.querySelector(".rests > span a").innerText`))[0]
 	browser.Eval[any](p, `document.querySelector(".rests > span a").click()`)
 	p.Text(skipped + " spans")
 	p.Back()
-	p.Text("were skipped: an input is missing.")
+	p.Text("skipped (missing input)")
 	checkAccessible(t, p, "nothing was judged")
 	p.Go(c.API + "/ui/verdicts?m=char-count.char_count&t=24h&agg=p90&by=llm.request.model")
 	p.Text("90th percentile")
-	p.Text("How often each value came")
+	p.Text("Distribution")
 	checkAccessible(t, p, "a course of numbers")
 	p.Go(c.API + "/ui/verdicts?m=nobody.nothing&t=never&filters=%7B")
 	p.Text("This address has a mistake in")
@@ -100,7 +100,7 @@ func followNumbers(t *testing.T, p *browser.Page, c *testbed.Collector) {
 	}
 	p.Back()
 	p.UntilTrue(`location.pathname === "/ui/verdicts"`)
-	p.Text("How often each value came")
+	p.Text("Distribution")
 	n = browser.Eval[string](p, `document.querySelector(".spread li:first-child > :last-child").innerText`)
 	browser.Eval[any](p, `document.querySelector(".spread li:first-child a").click()`)
 	p.Text(n + " spans")

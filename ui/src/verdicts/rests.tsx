@@ -17,26 +17,27 @@ export function Rests(props: { coverage: Coverage; evaluator: string; href: (fil
   if (c.matched === 0) return <p class="hint">{t.noneMatched}</p>;
   return (
     <p class="rests">
-      {t.restsOn} <Link href={to("status", "done")}>{t.rests(count(c.done))}</Link>{" "}
-      <Link href={props.href([{ id: id("status"), operator: "exists" }])}>{t.restsOf(count(c.matched))}</Link>.
+      {t.restsOn} <Link href={to("status", "done")}>{t.rests(count(c.done), c.done)}</Link>.{" "}
+      <Link href={props.href([{ id: id("status"), operator: "exists" }])}>{t.restsOf(count(c.matched), c.matched)}</Link>
       {c.owed > 0 && (
         <>
-          {" "}
+          {"; "}
           <Link href={to("status", "deferred")}>{t.owed(count(c.owed))}</Link>
         </>
       )}
       {c.failed > 0 && (
         <>
-          {" "}
+          {"; "}
           <Link href={to("status", "failed")}>{t.failed(count(c.failed))}</Link>
         </>
       )}
       {c.reasons.map(([reason, n]) => (
         <span key={reason}>
-          {" "}
-          <Link href={to("reason", reason)}>{t.skipped(count(n), reasonText(reason))}</Link>
+          {"; "}
+          <Link href={to("reason", reason)}>{t.skipped(count(n), n, reasonText(reason))}</Link>
         </span>
       ))}
+      .
     </p>
   );
 }
