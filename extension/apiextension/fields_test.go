@@ -65,3 +65,39 @@ func TestFieldsAreThoseThatSpansHave(t *testing.T) {
 	require.Empty(t, other.fields(t, "").Fields)
 	require.Equal(t, http.StatusBadRequest, l.call(t, "GET", "/v2/warehouse/fields", l.key, "").status)
 }
+
+// A line of conditions means filters, short names included, and a field that no span has is
+// told, with the one that may be meant.
+func TestALineOfFiltersIsRead(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.write(t, 3, func(i int, r *store.Record) {
+		r.Span.Attributes = r.Span.Attributes.With("app.kind", strconv.Itoa(i)+"k")
+	})
+	type answer struct {
+		Filters []struct {
+			ID, Operator string
+			Value        any
+		}
+		Unknown []struct {
+			Field string
+			Meant string `json:"did_you_mean"`
+		}
+	}
+	ask := func(q string) reply {
+		return l.call(t, "GET", "/v2/warehouse/filters?"+url.Values{"from_timestamp_sec": {l.from}, "q": {q}}.Encode(), l.key, "")
+	}
+	got := into[answer](t, ask(`-app.kind:0k duration>=0s app.knd:x kind:y`))
+	require.Len(t, got.Filters, 4)
+	require.Equal(t, []any{"duration", "greater_than_or_equal", 0.0}, []any{got.Filters[1].ID, got.Filters[1].Operator, got.Filters[1].Value})
+	require.Len(t, got.Unknown, 2)
+	require.Equal(t, "app.kind", got.Unknown[0].Meant)
+	require.Equal(t, "app.kind", got.Unknown[1].Meant)
+	require.Equal(t, http.StatusBadRequest, ask("status").status)
+
+	found := l.call(t, "POST", "/v2/warehouse/spans/search", l.key, `{"from_timestamp_sec":`+l.from+`,"q":"-app.kind:0k duration>=0s"}`)
+	require.Contains(t, found.body, `"total_results":2`)
+	require.Equal(t, http.StatusBadRequest, l.call(t, "POST", "/v2/warehouse/spans/search", l.key, `{"from_timestamp_sec":`+l.from+`,"q":"refund now"}`).status)
+	figures := l.call(t, "POST", "/v2/warehouse/spans/aggregate", l.key, `{"from_timestamp_sec":`+l.from+`,"measures":["count"],"q":"app.kind:1k"}`)
+	require.Contains(t, figures.body, `"count":1`)
+}

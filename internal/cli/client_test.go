@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -28,4 +29,32 @@ func TestMissingAndWrongKeysAreTold(t *testing.T) {
 		_, err := c.ask(t.Context(), http.MethodGet, "/v2/me", nil, nil)
 		require.EqualError(t, err, want)
 	}
+}
+
+// A filter on a field that no span has finds none; the command says which field may be meant
+// and ends with 1.
+func TestAFieldThatNoSpanHasIsTold(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/v2/warehouse/fields" {
+			io.WriteString(w, `{"fields":[{"id":"app.tenant"},{"id":"span_name"}]}`) //nolint:errcheck // a test's own connection
+			return
+		}
+		io.WriteString(w, `{"spans":{"data":[],"total_results":0,"next_cursor":""}}`) //nolint:errcheck // a test's own connection
+	}))
+	t.Cleanup(server.Close)
+	base, err := url.Parse(server.URL)
+	require.NoError(t, err)
+	find := func(filter string) error {
+		a := &app{client: client{base: base, key: "k", http: server.Client()}, out: io.Discard, err: io.Discard}
+		cmd := a.spans()
+		cmd.SetArgs([]string{"-f", filter})
+		return cmd.ExecuteContext(t.Context())
+	}
+	require.NoError(t, find("status:error"), "every span may have it")
+	require.NoError(t, find("app.tenant:x"))
+	var failed *exitError
+	require.ErrorAs(t, find("tenant:x"), &failed)
+	require.Equal(t, ExitFailed, failed.code)
+	require.EqualError(t, failed, `no recent span has the field "tenant"; did you mean "app.tenant"?`)
 }

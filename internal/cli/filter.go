@@ -6,15 +6,9 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-)
 
-// filter is one condition of a query, as the API takes it.
-type filter struct {
-	ID       string   `json:"id"`
-	Operator string   `json:"operator"`
-	Value    any      `json:"value,omitempty"`
-	Values   []string `json:"values,omitempty"`
-}
+	"github.com/touchstone-otel/touchstone/internal/query"
+)
 
 // signs are short forms of operators.
 var signs = map[string]string{
@@ -22,61 +16,70 @@ var signs = map[string]string{
 	"<": "less_than", "<=": "less_than_or_equal", "~": "contains",
 }
 
-// parseFilter reads "field operator value": llm.request.model = gpt-4o,
-// "evaluation.pii-detector.has_pii = true", "service_name in shop,billing",
+// parseFilter reads a line such as status:error model:gpt-4o, or one condition with
+// spaces, "field operator value": "model = gpt-4o", "service in shop,billing",
 // "status_message exists". What follows the operator is the value, whole.
-func parseFilter(s string) (filter, error) {
-	field, rest, ok := strings.Cut(strings.TrimSpace(s), " ")
+func parseFilter(s string) ([]query.Condition, error) {
+	field, rest, _ := strings.Cut(strings.TrimSpace(s), " ")
 	operator, value, valued := strings.Cut(strings.TrimSpace(rest), " ")
-	if !ok || operator == "" {
-		return filter{}, usage("--filter %q must be field, operator and value, with spaces between them", s)
-	}
 	if long, ok := signs[operator]; ok {
 		operator = long
 	}
-	// What is shown empty is not there; a text that is there and empty is written as "".
-	if missing, ok := withoutValue[operator]; ok && strings.TrimSpace(value) == "" {
-		return filter{ID: field, Operator: missing}, nil
+	if op := query.Operator(operator); op.Known() {
+		c, err := spaced(s, query.Condition{ID: query.FieldOfShort(field), Operator: op}, value, valued)
+		return []query.Condition{c}, err
 	}
-	f := filter{ID: field, Operator: operator}
-	switch operator {
-	case "exists", "not_exists":
+	typed, err := query.ParseLine(s)
+	if err != nil || len(typed) == 0 {
+		return nil, usage("--filter %q must be conditions such as status:error or 'field operator value'", s)
+	}
+	return typed, nil
+}
+
+// spaced is a condition that was written with spaces, without its value.
+func spaced(s string, c query.Condition, value string, valued bool) (query.Condition, error) {
+	// What is shown empty is not there; a text that is there and empty is written as "".
+	if missing, ok := withoutValue[c.Operator]; ok && strings.TrimSpace(value) == "" {
+		c.Operator = missing
+		return c, nil
+	}
+	switch c.Operator {
+	case query.OpExists, query.OpNotExists:
 		if valued {
-			return filter{}, usage("--filter %q: %s takes no value", s, operator)
+			return c, usage("--filter %q: %s takes no value", s, c.Operator)
 		}
-	case "in", "not_in":
-		f.Values = slices.DeleteFunc(strings.Split(value, ","), func(v string) bool { return v == "" })
+	case query.OpIn, query.OpNotIn:
+		values := slices.DeleteFunc(strings.Split(value, ","), func(v string) bool { return v == "" })
+		for i, v := range values {
+			values[i] = query.ValueOfShort(c.ID, v)
+		}
+		c.Value = values
 	default:
-		f.Value = strings.TrimSpace(value)
+		c.Value = query.ValueOfShort(c.ID, strings.TrimSpace(value))
 		var scalar any
 		if json.Unmarshal([]byte(value), &scalar) == nil {
 			switch scalar.(type) {
 			case bool, float64, string:
-				f.Value = json.RawMessage(value)
+				c.Value = json.RawMessage(value)
 			}
 		}
 	}
-	return f, nil
+	return c, nil
 }
 
 // withoutValue are the operators that conditions without a value have in the place of
 // these.
-var withoutValue = map[string]string{"equals": "not_exists", "not_equals": "exists"}
+var withoutValue = map[query.Operator]query.Operator{query.OpEquals: query.OpNotExists, query.OpNotEquals: query.OpExists}
 
-// parseFilters reads several conditions, all of which have to hold, as the
-// API's parameter; "" without any.
-func parseFilters(all []string) (string, error) {
-	if len(all) == 0 {
-		return "", nil
-	}
-	filters := make([]filter, len(all))
-	for i, s := range all {
+// parseFilters reads several texts of conditions, all of which have to hold.
+func parseFilters(all []string) ([]query.Condition, error) {
+	var filters []query.Condition
+	for _, s := range all {
 		f, err := parseFilter(s)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		filters[i] = f
+		filters = append(filters, f...)
 	}
-	b, err := json.Marshal(filters)
-	return string(b), err
+	return filters, nil
 }

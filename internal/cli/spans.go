@@ -5,6 +5,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -16,6 +17,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/spf13/cobra"
+
+	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
 // span is what tables show of a span of the API.
@@ -87,7 +90,8 @@ func (a *app) spans() *cobra.Command {
 		Use:   "spans",
 		Short: "Find spans by anything, verdicts included",
 		Example: `  touchstone spans --since 6h --filter 'evaluation.pii-detector.has_pii = true'
-  touchstone spans --filter 'service_name in shop,billing' --filter 'status_code = STATUS_CODE_ERROR'
+  touchstone spans --filter 'status:error model:gpt-4o -name:"GET /" duration>2s'
+  touchstone spans --filter 'service in shop,billing' --filter 'evaluation.faithfulness:false'
   touchstone spans --since 7d --all -o json > spans.ndjson`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -105,8 +109,13 @@ func (a *app) spans() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if given != "" {
-				q.Set("filters", given)
+			period := url.Values{"from_timestamp_sec": q["from_timestamp_sec"], "to_timestamp_sec": q["to_timestamp_sec"]}
+			if len(given) > 0 {
+				b, err := json.Marshal(given)
+				if err != nil {
+					return err
+				}
+				q.Set("filters", string(b))
 			}
 			if sort != "" {
 				q.Set("sort_by", sort)
@@ -114,11 +123,15 @@ func (a *app) spans() *cobra.Command {
 			if all {
 				limit = int(^uint(0) >> 1)
 			}
-			return a.listSpans(cmd.Context(), q, limit, all)
+			found, err := a.listSpans(cmd.Context(), q, limit, all)
+			if err != nil || found > 0 {
+				return err
+			}
+			return a.checkFields(cmd.Context(), period, given)
 		},
 	}
 	when.flags(cmd, "1h")
-	cmd.Flags().StringArrayVarP(&filters, "filter", "f", nil, "a condition: field, operator (=, !=, >, >=, <, <=, ~, in, exists, …) and value; several must all hold")
+	cmd.Flags().StringArrayVarP(&filters, "filter", "f", nil, "conditions such as 'status:error model:gpt-4o', or one of field, operator (=, !=, >, >=, <, <=, ~, in, exists, …) and value; all must hold")
 	cmd.Flags().StringVar(&sort, "sort", "", "field or verdict to sort by (default: the time)")
 	cmd.Flags().StringVar(&order, "order", "desc", "asc or desc")
 	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "how many spans to show")
@@ -135,8 +148,31 @@ type listing struct {
 	counted bool // total is of all spans that match
 }
 
-// listSpans prints at most limit spans that a query finds.
-func (a *app) listSpans(ctx context.Context, q url.Values, limit int, all bool) error {
+// checkFields refuses conditions on fields that no span has, which is why they found none.
+func (a *app) checkFields(ctx context.Context, period url.Values, given []query.Condition) error {
+	if len(given) == 0 {
+		return nil
+	}
+	got, _, err := get[struct {
+		Fields []struct {
+			ID string `json:"id"`
+		} `json:"fields"`
+	}](ctx, &a.client, "/v2/warehouse/fields", period)
+	if err != nil || len(got.Fields) == 0 {
+		return err
+	}
+	var known []string
+	for _, f := range got.Fields {
+		known = append(known, f.ID)
+	}
+	if unknown := query.UnknownOf(given, known); len(unknown) > 0 {
+		return &exitError{ExitFailed, errors.New(unknown[0].String())}
+	}
+	return nil
+}
+
+// listSpans prints at most limit spans that a query finds, and returns how many it found.
+func (a *app) listSpans(ctx context.Context, q url.Values, limit int, all bool) (int, error) {
 	var l listing
 	bar := a.progress(all, "spans")
 	defer func() { bar.stop() }()
@@ -144,13 +180,13 @@ func (a *app) listSpans(ctx context.Context, q url.Values, limit int, all bool) 
 		q.Set("limit", strconv.Itoa(min(limit-l.shown, maxPage)))
 		p, _, err := get[page](ctx, &a.client, "/v2/warehouse/spans", q)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if p.Spans.Partial && bar.writer == nil {
 			bar = a.progress(true, "spans")
 		}
 		if err := a.take(&l, p.Spans.Data, all); err != nil {
-			return err
+			return 0, err
 		}
 		l.count(&p)
 		bar.at(int64(l.shown), l.total)
@@ -163,7 +199,7 @@ func (a *app) listSpans(ctx context.Context, q url.Values, limit int, all bool) 
 		q.Set("cursor", p.Spans.NextCursor)
 	}
 	bar.stop()
-	return a.showSpans(&l, all)
+	return l.shown, a.showSpans(&l, all)
 }
 
 // take keeps the spans of a page for the end, or prints each as a line of JSON where

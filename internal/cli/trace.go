@@ -16,6 +16,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/list"
 	"github.com/spf13/cobra"
+
+	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
 // maxTrace is how many spans of one trace are shown.
@@ -63,7 +65,7 @@ func (a *app) trace() *cobra.Command {
 // spansOf returns the spans of a trace as the API shows them, no more than maxTrace
 // and the rest of a page.
 func (a *app) spansOf(ctx context.Context, trace string, when *period) (raw []json.RawMessage, err error) {
-	conditions, err := json.Marshal([]filter{{ID: "trace_id", Operator: "equals", Value: trace}})
+	conditions, err := json.Marshal([]query.Condition{{ID: "trace_id", Operator: query.OpEquals, Value: trace}})
 	if err != nil {
 		return nil, err
 	}

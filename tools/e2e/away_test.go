@@ -27,7 +27,7 @@ func TestFirstSpanIsAwaitedWhileTheTabIsHidden(t *testing.T) {
 	key := keysOf(t, c, "Acme", "prd")[0]
 	p := open(t, c, "/ui/spans")
 	signIn(t, p, key)
-	p.Text("No span has come to this environment yet.")
+	p.Text("No span has arrived in this environment yet.")
 	setHidden(p, "true")
 	// The look that was due is over when a timer of the same length is.
 	browser.Eval[any](p, `new Promise((done) => setTimeout(done, 3500))`)
@@ -81,7 +81,13 @@ func TestFilterThatIsRefused(t *testing.T) {
 	p.Press("\r")
 	p.Text("llm.request.model is gpt-4o")
 	p.Expect("status of 400")
-	p.ByRole("combobox", "Field").Paste("duration>long")
+	p.ByRole("combobox", "Field").Paste("duration>long") // a line that says nothing is not taken
+	p.Press("\r")
+	p.Text("duration must be compared with a number")
+	browser.Eval[any](p, `document.activeElement.select()`)
+	p.ByRole("combobox", "Field").Paste("duration")
+	p.ByRole("combobox", "Operator").Choose("greater_than")
+	p.ByRole("combobox", "Value").Paste("long")
 	p.Press("\r")
 	p.Text("filters[1]")
 	require.Equal(t, []string{"llm.request.model is gpt-4o", "! duration > long"}, browser.Eval[[]string](p, `[...document.querySelectorAll("[aria-label=Filters] li:not(.plain)")].map((l) => l.innerText.replace("✕", "").trim())`))

@@ -33,6 +33,11 @@ func TestFinding(t *testing.T) {
 	p.UntilTrue(`[...document.querySelectorAll("tbody tr:not(.gap)")].length > 0 && [...document.querySelectorAll("tbody tr:not(.gap)")].every((r) => r.innerText.includes("! error") && !r.innerText.includes("bot"))`)
 	p.Go(c.API + "/ui/spans?t=24h")
 	p.Text("29 spans")
+	p.Press("/")
+	p.Press("vendr:openai\r")
+	p.Text("No recent span has the field vendr")
+	p.Go(c.API + "/ui/spans?t=24h")
+	p.Text("29 spans")
 
 	inURL := func() string {
 		return browser.Eval[string](p, `((q) => [q.get("t"), q.get("to") - q.get("from")].join(" "))(new URLSearchParams(location.search))`)

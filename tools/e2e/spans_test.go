@@ -288,6 +288,13 @@ func TestLive(t *testing.T) {
 	p.Text("3 spans")
 	p.Until("three rows", func() bool { return rows(p) == 3 })
 	checkAccessible(t, p, "live")
+
+	// Chart and counts follow, and a span that began before others stands below them.
+	p.UntilTrue(`document.querySelector(".sums-of")?.innerText.startsWith("0 errors")`)
+	sendTrace(t, c, key, traceOf(3), hasBegun(20*time.Minute), []step{{name: "an old one", took: time.Second, failed: "no"}})
+	p.Text("4 spans")
+	p.UntilTrue(`document.querySelector(".sums-of").innerText.startsWith("1 error")`)
+	p.UntilTrue(`document.querySelectorAll("tbody tr:not(.gap)").length === 4 && document.querySelector("tbody").lastElementChild.innerText.includes("an old one")`)
 	p.Press("j")
 	p.UntilTrue(`document.activeElement.closest("tr") !== null`)
 	p.Press("\r")

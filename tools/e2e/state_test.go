@@ -60,6 +60,20 @@ func TestStatesOfMonitors(t *testing.T) {
 
 	p.Go(c.API + "/ui/monitors/new?evaluator=topic-adherence")
 	p.Text("topic-adherence cannot run here: reference_topics is not mapped.")
+
+	// Errors name the fields of the form, and a rule that is being written asks nothing.
+	p.ByRole("button", "Add a rule").Click()
+	p.Expect("status of 400")
+	p.ByRole("button", "Create").Click()
+	p.Text("Name is required")
+	p.ByRole("textbox", "Name").Paste("lengths")
+	browser.Eval[any](p, `document.querySelector("[data-path='selector[0].key']").focus()`)
+	p.Press("llm.vendor")
+	browser.Eval[any](p, `document.querySelector("[data-path='selector[0].value']").focus()`)
+	p.Press("openai")
+	p.Expect("status of 409")
+	p.ByRole("button", "Create").Click()
+	p.Text("Name is taken by another monitor")
 	p.Go(c.API + "/ui/monitors/new?evaluator=instruction-adherence")
 	p.Text("instruction-adherence cannot run here:")
 	checkAccessible(t, p, "a monitor that cannot run")

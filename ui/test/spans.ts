@@ -4,7 +4,6 @@ import { filterOf, filtersParam } from "../src/filter/filter";
 import { cell, header, lineOf } from "../src/spans/export";
 import { mostRows, onTop } from "../src/spans/live";
 import type { Row } from "../src/api/spans";
-import { typedFilters } from "../src/filter/typed";
 import { fieldOf, moved as moved2, timeOf } from "../src/period/period";
 import { columnsParam, moved, placed, wanted } from "../src/spans/state";
 import { viewsOf } from "../src/spans/views";
@@ -34,27 +33,8 @@ export function testSpans() {
   for (const broken of ["x", "{}", "[1]", '[""]', columnsParam(Array.from({ length: 21 }, String))]) equal([wanted({ cols: broken }).broken, wanted({ cols: broken }).columns], [["columns"], []], broken);
   testFiles();
   testLive();
-  testTyped();
   testViews();
   testPeriods();
-}
-
-function testTyped() {
-  const f = (id: string, operator: string, value?: unknown) => (value === undefined ? { id, operator } : { id, operator, value });
-  for (const [line, want] of [
-    ['status:error model:gpt-4o "refund"', [f("status_code", "equals", "STATUS_CODE_ERROR"), f("llm.request.model", "equals", "gpt-4o"), f("completions", "contains", "refund")]],
-    ["-service:bot  duration>=2000 a<x", [f("service_name", "not_equals", "bot"), f("duration", "greater_than_or_equal", 2000), f("a", "less_than", "x")]],
-    ["status:error,ok -type:llm,tool", [f("status_code", "in", ["STATUS_CODE_ERROR", "STATUS_CODE_OK"]), f("span_type", "not_in", ["llm", "tool"])]],
-    ['name:"a b, c*" url.path:/v1* x:* -x:*', [f("span_name", "equals", "a b, c*"), f("url.path", "starts_with", "/v1"), f("x", "exists"), f("x", "not_exists")]],
-    ['a:"say \\"hi\\"" b:c:d said:money asked~x', [f("a", "equals", 'say "hi"'), f("b", "equals", "c:d"), f("completions", "contains", "money"), f("prompts", "contains", "x")]],
-    ["evaluation.human:correct.value:yes evaluation.pii-detector.has_pii:true", [f("evaluation.human:correct.value", "equals", "yes"), f("evaluation.pii-detector.has_pii", "equals", "true")]],
-    ["evaluation.human:correct.value", undefined], ["service_name", undefined], ["", undefined], ["a:", undefined], [":a", undefined], ['"open', undefined], ["-a>1", undefined], ["a:b c", undefined], ['a:"x"y', undefined],
-  ] as const) equal(typedFilters(line), want, "typed " + line);
-  const random = numbers(47);
-  for (let i = 0; i < 3000; i++) {
-    const list = typedFilters(oddText(random, 4) + ["", ":", "~", ">", ' "'][random(5)] + oddText(random, 4));
-    if (list !== undefined) equal(wanted({ filters: filtersParam(list) }).broken, [], "typed filters are filters");
-  }
 }
 
 function testViews() {

@@ -90,6 +90,12 @@ export type Field = { id: string; source: string; type: "text" | "number"; spans
 export const readFields = (environment: string, from: number, signal: AbortSignal) =>
   ask<{ fields: Field[] }>(`${api}/warehouse/fields?from_timestamp_sec=${from}`, { environment, signal });
 
+/** The filters that a line means, such as status:error model:gpt-4o, and the fields of it that no recent span has. */
+export type Line = { filters: Filter[]; unknown: { field: string; did_you_mean?: string }[] };
+
+export const readLine = (environment: string, line: string, from: number) =>
+  ask<Line>(`${api}/warehouse/filters?${new URLSearchParams({ q: line, from_timestamp_sec: String(from) })}`, { environment });
+
 /** The body of a search. */
 const searchOf = (q: SpanQuery, limit: number) => ({
   from_timestamp_sec: q.from,

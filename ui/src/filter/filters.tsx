@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { type Filter, type Operator, operators } from "../api/spans";
+import { type Filter, type Line, type Operator, operators } from "../api/spans";
 import { bind } from "../shell/keys";
 import { texts } from "../texts";
 import { visible } from "../text/visible";
 import { filterOf, hasValue } from "./filter";
-import { typedFilters } from "./typed";
 
 const t = texts.spans;
 const known = ["span_name", "service_name", "span_type", "status_code", "duration", "llm.request.model", "llm.vendor", "llm.usage.total_tokens"];
@@ -16,6 +15,8 @@ export type Choice = { value: string; about?: string };
 
 /** What can be suggested while a filter is typed: fields, and values of one of them that begin in some way. */
 export type Suggest = {
+  /** What a line such as status:error model:gpt-4o means. */
+  line: (typed: string) => Promise<Line>;
   fields: (signal: AbortSignal) => Promise<readonly Choice[]>;
   values: (field: string, typed: string, signal: AbortSignal) => Promise<readonly Choice[]>;
 };
@@ -39,6 +40,9 @@ function useSuggestions(ask: ((signal: AbortSignal) => Promise<readonly Choice[]
   return list;
 }
 
+/** Whether a text is a line of conditions, and not the name of a field. */
+const isLine = (text: string) => /[:<>~"]/.test(text.replace(/^evaluation\.(sdk|human):/, ""));
+
 /** Which filter the API refuses, where its message says so. */
 export function refusedAt(message: string | undefined): number {
   return Number(/\bfilters\[(\d+)\]/.exec(message ?? "")?.[1] ?? -1);
@@ -53,7 +57,7 @@ export function Filters(props: Props) {
   const wrongId = useId();
   const [typed, setTyped] = useState({ used: false, field: "", value: "" });
   const fields = useSuggestions(typed.used ? suggest?.fields : undefined, [typed.used], 0);
-  const values = useSuggestions(suggest && typed.field.trim() !== "" && typedFilters(typed.field) === undefined ? (signal) => suggest.values(typed.field.trim(), typed.value, signal) : undefined, [typed.field, typed.value], resting);
+  const values = useSuggestions(suggest && typed.field.trim() !== "" && !isLine(typed.field) ? (signal) => suggest.values(typed.field.trim(), typed.value, signal) : undefined, [typed.field, typed.value], resting);
   const field = useRef<HTMLInputElement>(null);
   const value = useRef<HTMLInputElement>(null);
   const [operator, setOperator] = useState<Operator>("equals");
@@ -72,15 +76,27 @@ export function Filters(props: Props) {
     [],
   );
 
-  const add = () => {
+  const [said, setSaid] = useState("");
+  const add = async () => {
     const name = field.current?.value.trim() ?? "";
     if (name === "") {
       field.current?.focus();
       return;
     }
-    const said = value.current?.value ?? "";
-    const line = said === "" && operator === "equals" ? typedFilters(name) : undefined;
-    props.onChange([...props.filters, ...(line ?? [filterOf(name, operator, said)])]);
+    const given = value.current?.value ?? "";
+    setSaid("");
+    let filters = [filterOf(name, operator, given)];
+    if (given === "" && operator === "equals" && isLine(name) && suggest !== undefined) {
+      try {
+        const line = await suggest.line(name);
+        filters = line.filters;
+        setSaid(line.unknown.map((u) => t.unknownField(visible(u.field), u.did_you_mean === undefined ? "" : visible(u.did_you_mean))).join(" "));
+      } catch (e) {
+        setSaid((e instanceof Error ? e.message : String(e)).replace(/^q: /, ""));
+        return;
+      }
+    }
+    props.onChange([...props.filters, ...filters]);
     if (field.current) field.current.value = "";
     if (value.current) value.current.value = "";
     setTyped({ used: true, field: "", value: "" });
@@ -97,7 +113,7 @@ export function Filters(props: Props) {
         role="search"
         onSubmit={(e) => {
           e.preventDefault();
-          add();
+          void add();
         }}
       >
         <input
@@ -147,6 +163,11 @@ export function Filters(props: Props) {
             </li>
           )}
         </ul>
+      )}
+      {said !== "" && (
+        <p class="problem" role="alert">
+          {visible(said)}
+        </p>
       )}
       {refused >= 0 && (
         <p id={wrongId} class="problem" role="alert">

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ofEvaluations, ofSpans } from "../api/figures";
-import { type Field, type Filter, readFields } from "../api/spans";
+import { type Field, type Filter, readFields, readLine } from "../api/spans";
 import { texts } from "../texts";
 import { count } from "../text/format";
 import type { Choice, Suggest } from "./filters";
@@ -23,6 +23,7 @@ const textOf = (value: string): Choice => ({ value });
 export function suggestOf(environment: string, period: Period, filters: readonly Filter[]): Suggest {
   const { from, to } = boundsOf(period);
   return {
+    line: (typed) => readLine(environment, typed, from),
     fields: async (signal) => [...(await readFields(environment, from, signal)).fields.filter((f) => f.id.length <= longest).map(fieldOf), ...judged],
     values: async (field, typed, signal) => {
       if (/^touchstone\.evaluation\.(.*\.)?status$/.test(field)) return ["done", "deferred", "skipped", "failed"].map(textOf);

@@ -17,6 +17,7 @@ import (
 type request struct {
 	rest.Period
 	Filters  json.RawMessage `json:"filters"`
+	Line     string          `json:"q"`
 	Step     rest.Int        `json:"step_sec"`
 	By       []string        `json:"group_by"`
 	Measures []string        `json:"measures"`
@@ -48,7 +49,7 @@ func (r *request) question(now time.Time, subject query.Subject, known map[strin
 	if err := q.checkStep(); err != nil {
 		return nil, err
 	}
-	if q.Filters, err = spans.ParseFilters(r.Filters); err != nil {
+	if q.Filters, err = spans.ParseFilters(r.Filters, r.Line); err != nil {
 		return nil, err
 	}
 	for i, id := range r.By {

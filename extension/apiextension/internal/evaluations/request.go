@@ -19,6 +19,7 @@ type request struct {
 	EndedFrom *rest.Text      `json:"ended_from_timestamp_sec"`
 	EndedTo   *rest.Text      `json:"ended_to_timestamp_sec"`
 	Filters   json.RawMessage `json:"filters"`
+	Line      string          `json:"q"`
 	Setup     string          `json:"setup_id"`
 	Evaluator string          `json:"evaluator"`
 	Status    string          `json:"status"`
@@ -38,7 +39,7 @@ func (r *request) query() (q query.Query, err error) {
 	if q.From, q.To, err = r.Bounds(math.MaxInt64); err != nil {
 		return q, err
 	}
-	if q.Filters, err = spans.ParseFilters(r.Filters); err != nil {
+	if q.Filters, err = spans.ParseFilters(r.Filters, r.Line); err != nil {
 		return q, err
 	}
 	judged, err := r.judged()

@@ -44,6 +44,7 @@ type Filter struct {
 // Find is a search for spans.
 type Find struct {
 	Period
+	Q       string   `json:"q,omitempty" jsonschema:"conditions as a line: status:error model:gpt-4o -name:\"GET /\" duration>2s evaluation.<evaluator>:false"`
 	Filters []Filter `json:"filters,omitempty" jsonschema:"conditions that must all hold"`
 	SortBy  string   `json:"sort_by,omitempty" jsonschema:"timestamp (default), duration, total_tokens, evaluation.<evaluator>.<output>, …"`
 	Order   string   `json:"order,omitempty" jsonschema:"desc (default) or asc"`
@@ -71,6 +72,8 @@ type Found struct {
 	Total  int64   `json:"total"`
 	Least  bool    `json:"total_is_least,omitempty" jsonschema:"there may be more than total: not all texts were looked through"`
 	Spans  []Shown `json:"spans"`
+	// Unknown are fields of the conditions that no recent span has.
+	Unknown []query.Unknown `json:"unknown_fields,omitempty" jsonschema:"fields of the conditions that no recent span has, each with the one that may be meant"`
 }
 
 // apiSpan is what is read of a span of the API.
@@ -176,21 +179,48 @@ func (f *Found) count(total int64, partial, last bool) {
 	f.Total = max(f.Total, total, int64(len(f.Spans)))
 }
 
-// written returns conditions as the API reads them, with several values as the value.
-func written(filters []Filter) (string, error) {
-	list := slices.Clone(filters)
-	for i := range list {
-		f := &list[i]
-		if len(f.Values) == 0 {
-			continue
-		}
-		if f.Value != nil {
-			return "", fmt.Errorf("filters[%d] must have value or values, not both", i)
-		}
-		f.Value, f.Values = f.Values, nil
+// conditions returns what a search asks for, in its line and as filters, with short names
+// in full and several values as the value.
+func (f *Find) conditions() ([]query.Condition, error) {
+	list, err := query.ParseLine(f.Q)
+	if err != nil {
+		return nil, err
 	}
-	b, err := json.Marshal(list)
-	return string(b), err
+	for i, of := range f.Filters {
+		c := query.Condition{ID: query.FieldOfShort(of.ID), Operator: query.Operator(of.Operator), Value: of.Value}
+		if text, ok := of.Value.(string); ok {
+			c.Value = query.ValueOfShort(c.ID, text)
+		}
+		if len(of.Values) > 0 {
+			if of.Value != nil {
+				return nil, fmt.Errorf("filters[%d] must have value or values, not both", i)
+			}
+			values := slices.Clone(of.Values)
+			for j, v := range values {
+				values[j] = query.ValueOfShort(c.ID, v)
+			}
+			c.Value = values
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// unknown returns the fields of conditions that no recent span has.
+func (t *tools) unknown(ctx context.Context, r *mcp.CallToolRequest, list []query.Condition, period url.Values) ([]query.Unknown, error) {
+	var got struct {
+		Fields []struct {
+			ID string `json:"id"`
+		} `json:"fields"`
+	}
+	if err := t.get(ctx, r, "/v2/warehouse/fields", period, &got); err != nil || len(got.Fields) == 0 {
+		return nil, err
+	}
+	known := make([]string, len(got.Fields))
+	for i, f := range got.Fields {
+		known[i] = f.ID
+	}
+	return query.UnknownOf(list, known), nil
 }
 
 func (t *tools) findSpans(ctx context.Context, r *mcp.CallToolRequest, f Find) (*mcp.CallToolResult, Found, error) {
@@ -209,12 +239,16 @@ func (t *tools) findSpans(ctx context.Context, r *mcp.CallToolRequest, f Find) (
 	if f.SortBy != "" {
 		q.Set("sort_by", f.SortBy)
 	}
-	if len(f.Filters) > 0 {
-		filters, err := written(f.Filters)
+	list, err := f.conditions()
+	if err != nil {
+		return nil, Found{}, err
+	}
+	if len(list) > 0 {
+		b, err := json.Marshal(list)
 		if err != nil {
 			return nil, Found{}, err
 		}
-		q.Set("filters", filters)
+		q.Set("filters", string(b))
 	}
 	if f.Limit == 0 {
 		f.Limit = 10
@@ -223,6 +257,9 @@ func (t *tools) findSpans(ctx context.Context, r *mcp.CallToolRequest, f Find) (
 		return nil, Found{}, errors.New("limit must be 1 to 50")
 	}
 	found, err := t.search(ctx, r, q, f.Limit)
+	if err == nil && len(found.Spans) == 0 && len(list) > 0 {
+		found.Unknown, err = t.unknown(ctx, r, list, url.Values{"from_timestamp_sec": {seconds(from)}})
+	}
 	return nil, found, err
 }
 

@@ -4,9 +4,11 @@ package spans
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"math"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -55,19 +57,29 @@ func (a *API) fields(r *http.Request, env tenant.Environment) (rest.Response, er
 	if err != nil {
 		return rest.Response{}, err
 	}
-	q := query.Query{Limit: mostLookedAt, Order: query.Order{By: query.SortTimestamp, Descending: true}}
-	if q.From, q.To, err = rest.QueryPeriod(values).Bounds(math.MaxInt64); err != nil {
-		return rest.Response{}, err
-	}
-	page, err := a.Records.Search(r.Context(), env, q)
+	t, lookedAt, err := a.tally(r.Context(), env, values)
 	if err != nil {
 		return rest.Response{}, err
+	}
+	return rest.OK(t.answer(values.Get(paramPrefix), lookedAt)), nil
+}
+
+// tally counts the fields of the newest spans of a period, and how many these are.
+func (a *API) tally(ctx context.Context, env tenant.Environment, values url.Values) (tally, int, error) {
+	q := query.Query{Limit: mostLookedAt, Order: query.Order{By: query.SortTimestamp, Descending: true}}
+	var err error
+	if q.From, q.To, err = rest.QueryPeriod(values).Bounds(math.MaxInt64); err != nil {
+		return nil, 0, err
+	}
+	page, err := a.Records.Search(ctx, env, q)
+	if err != nil {
+		return nil, 0, err
 	}
 	t := tally{}
 	for i := range page.Spans {
 		t.add(&page.Spans[i])
 	}
-	return rest.OK(t.answer(values.Get(paramPrefix), len(page.Spans))), nil
+	return t, len(page.Spans), nil
 }
 
 // tally counts the spans that have a field, by its id.

@@ -112,12 +112,36 @@ func requiredText(path string, raw json.RawMessage) (string, error) {
 	return text, nil
 }
 
-// ParseFilters reads the filters of a body: nil, or a JSON array of conditions.
-func ParseFilters(text json.RawMessage) ([]query.Filter, error) {
+// ParseFilters reads the filters of a body: nil, or a JSON array of conditions, and those
+// of a line, "" for none.
+func ParseFilters(text json.RawMessage, line string) ([]query.Filter, error) {
 	var p parser
-	if text == nil {
-		return nil, nil
+	if text != nil {
+		if err := p.filters(string(text)); err != nil {
+			return nil, err
+		}
 	}
-	err := p.filters(string(text))
+	err := p.line(line)
 	return p.query.Filters, err
+}
+
+// line reads conditions as one types them.
+func (p *parser) line(text string) error {
+	if len(text) > query.MaxFilterText {
+		return invalid(paramLine, "must be at most %d bytes long", query.MaxFilterText)
+	}
+	typed, err := query.ParseLine(text)
+	if err != nil {
+		return err
+	}
+	list, err := query.Filters(typed)
+	if err != nil {
+		return err
+	}
+	for _, f := range list {
+		if err := p.append(paramLine, f); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -32,6 +32,7 @@ const (
 	paramCursor     = "cursor"
 	paramLimit      = "limit"
 	paramFilters    = "filters"
+	paramLine       = "q" // of paths beyond the contract, where it is no attribute
 )
 
 // parseQuery reads the parameters of a request for spans. The cursor comes

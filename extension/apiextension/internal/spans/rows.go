@@ -30,6 +30,7 @@ const maxFieldText = 500
 type rowsRequest struct {
 	rest.Period
 	Filters   json.RawMessage `json:"filters"`
+	Line      string          `json:"q"`
 	SortBy    *string         `json:"sort_by"`
 	SortOrder *string         `json:"sort_order"`
 	Limit     *rest.Text      `json:"limit"`
@@ -145,6 +146,9 @@ func (q *rowsRequest) query() (query.Query, error) {
 		if err = p.filters(string(q.Filters)); err != nil {
 			return p.query, err
 		}
+	}
+	if err = p.line(q.Line); err != nil {
+		return p.query, err
 	}
 	if q.SortBy != nil {
 		if err = parseSortKey(&p.query.Order, *q.SortBy); err != nil {

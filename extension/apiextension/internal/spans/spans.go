@@ -55,6 +55,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Environment(http.MethodPost, "/v2/warehouse/spans/search", a.rows).Reading(),
 		rest.Environment(http.MethodGet, "/v2/warehouse/spans/tail", a.tail).Waiting().Uncounted(),
 		rest.Environment(http.MethodGet, "/v2/warehouse/fields", a.fields),
+		rest.Environment(http.MethodGet, "/v2/warehouse/filters", a.typed),
 		rest.Environment(http.MethodGet, one, a.span),
 		rest.Environment(http.MethodGet, one+"/text", a.text),
 		rest.Environment(http.MethodGet, one+"/evaluations", a.evaluations),

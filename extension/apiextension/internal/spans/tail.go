@@ -199,6 +199,9 @@ func parseTail(values url.Values) (want tailRequest, err error) {
 			return want, err
 		}
 	}
+	if err = p.line(values.Get(paramLine)); err != nil {
+		return want, err
+	}
 	want.query = p.query
 	seconds, err := rest.QueryInt(values, paramWait, longestWait, 0, longestWait)
 	if err != nil {
