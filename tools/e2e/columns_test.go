@@ -7,6 +7,7 @@ package e2e
 import (
 	"fmt"
 	"net/url"
+	"os"
 	"testing"
 	"time"
 
@@ -55,7 +56,7 @@ func TestColumnsAreMoved(t *testing.T) {
 
 // menuOf opens a menu above the table by keys, as what loads above it moves nothing of that.
 func menuOf(p *browser.Page, name string) {
-	summary := fmt.Sprintf(`[...document.querySelectorAll(".tools summary")].find((s) => s.innerText === %q)`, name)
+	summary := fmt.Sprintf(`[...document.querySelectorAll(".table-tools summary")].find((s) => s.innerText === %q)`, name)
 	p.UntilTrue(summary)
 	browser.Eval[any](p, summary+".focus()")
 	p.Press("\r")
@@ -76,7 +77,7 @@ func TestSixColumnsHaveRoom(t *testing.T) {
 	span.SetEndTimestamp(pcommon.NewTimestampFromTime(time.Now()))
 	span.Attributes().PutStr("gen_ai.provider.name", "openai")
 	span.Attributes().PutStr("user.id", "a.user.of.the.shop@example.org")
-	span.Attributes().PutDouble("cost", 0.000183129)
+	span.Attributes().PutDouble("gen_ai.usage.cost", 0.000183129)
 	export(t, c, key, tr)
 	await(t, c, key, 1)
 	p := open(t, c, "/ui/spans?cols="+url.QueryEscape(`["cost","llm.usage.input_tokens","user.id"]`))
@@ -95,7 +96,8 @@ func TestSixColumnsHaveRoom(t *testing.T) {
 	browser.Eval[any](p, `document.querySelector(".columns").open = false`)
 	require.Empty(t, browser.Eval[[]string](p, `(() => {
 		const heads = [...document.querySelectorAll(".spanlist th")];
-		const over = (i) => { const range = document.createRange(); range.selectNodeContents(heads[i]); const text = heads[i].querySelector(".one-line")?.getBoundingClientRect() ?? range.getBoundingClientRect(); return i + 1 < heads.length && text.right > heads[i + 1].getBoundingClientRect().left };
+		const text = (h) => { const r = document.createRange(); r.selectNodeContents(h); return h.querySelector(".one-line, .sort") ?? r; };
+		const over = (i) => i + 1 < heads.length && text(heads[i]).getBoundingClientRect().right > heads[i + 1].getBoundingClientRect().left;
 		return heads.filter((_, i) => over(i)).map((h) => h.innerText);
 	})()`), "no head lies over the next")
 	require.True(t, browser.Eval[bool](p, `(() => { const a = document.querySelector(".across"); return a.scrollWidth > a.clientWidth })()`), "it moves sideways")
@@ -103,4 +105,7 @@ func TestSixColumnsHaveRoom(t *testing.T) {
 	require.Greater(t, browser.Eval[float64](p, `document.querySelector("td.output").getBoundingClientRect().width`), 100.0)
 	require.Equal(t, "$0.0001831", browser.Eval[string](p, `document.querySelector("td.own").innerText`))
 	checkAccessible(t, p, "six columns")
+	if dir := os.Getenv("TOUCHSTONE_PICTURES"); dir != "" {
+		picture(t, dir, p, "columns")
+	}
 }

@@ -81,7 +81,7 @@ func TestDemoFillsEveryScreen(t *testing.T) {
 	p.Text("anna.miller@example.com")
 	shoot("conversation")
 	p.Go(address + "/ui/spans?t=1h&live=1")
-	p.Text("New spans appear on top")
+	p.Text("New spans appear as they arrive")
 	p.UntilTrue(`document.querySelector(".bars") !== null`)
 	shoot("live")
 	p.Go(address + "/ui/monitors")

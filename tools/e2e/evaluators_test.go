@@ -81,7 +81,7 @@ func TestEvaluators(t *testing.T) {
 	p.Text("word_count")
 	p.Expect("status of 404")
 	p.Go(c.API + "/ui/evaluators/" + url.PathEscape(`<img src=x onerror="window.pwned=1">`))
-	p.Text("No evaluator is called so.")
+	p.Text("No evaluator has this name.")
 	require.True(t, browser.Eval[bool](p, "window.pwned === undefined"))
 
 	// On a stored span, from its verdict.
@@ -108,7 +108,7 @@ func TestHealth(t *testing.T) {
 	signIn(t, p, key)
 	p.Text("Healthy.")
 	p.Text("up to date")
-	p.Text("No model was asked.")
+	p.Text("No model was called.")
 	p.UntilTrue(`document.querySelectorAll("svg.bars").length === 2`)
 	checkAccessible(t, p, "health")
 	browser.Eval[any](p, `[...document.querySelectorAll("figure button")][0].click()`)

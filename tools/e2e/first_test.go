@@ -7,6 +7,7 @@ package e2e
 import (
 	"fmt"
 	"net/url"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -127,6 +128,7 @@ func TestARowOpensItsSpan(t *testing.T) {
 	signIn(t, p, key)
 	p.Text("40 spans")
 	p.Text("char-count")
+	p.UntilTrue(`document.querySelector(".bars") !== null`)  // nothing above the list grows any more
 	const row = `document.querySelector("[data-index='4']")` // of the bot no: a chat that failed
 	middle := func(cell int) []float64 {
 		t.Helper()
@@ -159,6 +161,9 @@ func TestARowOpensItsSpan(t *testing.T) {
 	}
 	menu("bot")
 	checkAccessible(t, p, "the menu of a row")
+	if dir := os.Getenv("TOUCHSTONE_PICTURES"); dir != "" {
+		picture(t, dir, p, "row-menu")
+	}
 	p.ByRole("button", "Copy the value of service_name").Click()
 	p.UntilTrue(`window.copied === "bot"`)
 	p.Press("\x1b")

@@ -27,7 +27,7 @@ func TestMaskingIsChosen(t *testing.T) {
 	p.ByRole("combobox", "If it fails a span").Choose("mask")
 	p.ByRole("combobox", "If it cannot evaluate").Choose("keep")
 	p.Expect("status of 400")
-	p.Text("on_verdict[0].evaluator: pii-detector must judge every span") // said by the preview
+	p.Text("If it fails a span: pii-detector must judge every span") // said by the preview
 	p.ByRole("button", "Create").Click()
 	p.UntilTrue(`document.activeElement.dataset.path === "on_verdict[0].action" && document.activeElement.getAttribute("aria-invalid") === "true"`)
 	checkAccessible(t, p, "what cannot be done on a verdict")

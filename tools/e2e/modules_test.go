@@ -18,7 +18,7 @@ import (
 // inside the browser.
 func TestModules(t *testing.T) {
 	t.Parallel()
-	dir, err := filepath.Abs("..")
+	dir, err := filepath.Abs("../../ui")
 	require.NoError(t, err)
 	built := api.Build(api.BuildOptions{
 		AbsWorkingDir: dir, EntryPoints: []string{"test/main.ts"}, Outdir: "dist",

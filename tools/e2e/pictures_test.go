@@ -54,7 +54,7 @@ func TestPictures(t *testing.T) {
 	p.UntilTrue(`document.querySelector(".bars") !== null`)
 	shoot(p, "spans")
 	p.Press("l")
-	p.Text("New spans appear on top")
+	p.Text("New spans appear as they arrive")
 	shoot(p, "live")
 	p.Press("l")
 	sendTrace(t, c, keys[0], traceOf(1), hasBegun(2*time.Minute), agent())

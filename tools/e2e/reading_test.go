@@ -53,10 +53,10 @@ func TestAKeyThatOnlyReads(t *testing.T) {
 		told  bool
 		lacks []string
 	}{
-		"/ui/monitors":                  {"completed", false, []string{"New monitor", "Pause"}},
+		"/ui/monitors":                  {"running", false, []string{"New monitor", "Pause"}},
 		"/ui/monitors/all":              {"Latest matching spans", false, []string{"Pause", "Edit"}},
 		"/ui/monitors/all?tab=settings": {"Identifier", false, []string{"Delete"}},
-		"/ui/monitors/all?tab=backfill": {"Backfills", true, []string{"Evaluate them"}},
+		"/ui/monitors/all?tab=backfill": {"Backfills", true, []string{"Run"}},
 		"/ui/monitors/new":              {"New monitor", true, []string{"Create"}},
 		"/ui/monitors/all/edit":         {"Edit", true, []string{"Save"}},
 		"/ui/evaluators":                {"evaluators", false, []string{"New evaluator"}},

@@ -7,8 +7,10 @@ package e2e
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -37,7 +39,12 @@ func TestStatesOfMonitors(t *testing.T) {
 	require.NoError(t, err)
 	awaitLoaded(t, c, key, "lengths")
 	send(t, c, key, conversation(20)...)
-	await(t, c, key, 20)
+	sendTrace(t, c, key, traceOf(1), hasBegun(time.Minute), []step{{name: "chat", took: time.Second, attributes: map[string]any{
+		"gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai",
+		"gen_ai.input.messages":  `[{"role":"system","parts":[{"type":"text","content":"Always be kind to whoever asks."}]},{"role":"user","parts":[{"type":"text","content":"Hello?"}]}]`,
+		"gen_ai.output.messages": `[{"role":"assistant","parts":[{"type":"text","content":"Hello, how can I help?"}]}]`,
+	}}})
+	await(t, c, key, 21)
 	p := open(t, c, "/ui/monitors")
 	signIn(t, p, key)
 	state := func(name string) string {
@@ -55,6 +62,9 @@ func TestStatesOfMonitors(t *testing.T) {
 	says("instructions", "no judge is configured")
 	require.Contains(t, state("instructions"), "degraded: 100 % fail")
 	checkAccessible(t, p, "states of monitors")
+	if dir := os.Getenv("TOUCHSTONE_PICTURES"); dir != "" {
+		picture(t, dir, p, "states")
+	}
 	p.ByRole("link", "topics").Click()
 	p.UntilTrue(`document.querySelector(".head .status")?.innerText.includes("reference_topics is not mapped")`)
 
@@ -74,7 +84,12 @@ func TestStatesOfMonitors(t *testing.T) {
 	p.Expect("status of 409")
 	p.ByRole("button", "Create").Click()
 	p.Text("Name is taken by another monitor")
-	p.Go(c.API + "/ui/monitors/new?evaluator=instruction-adherence")
-	p.Text("instruction-adherence cannot run here:")
+	_, err = testbed.Ask[any](t.Context(), c, http.MethodPost, "/v2/evaluators", key, map[string]any{
+		"name": "Kindness", "slug": "kindness", "provider": "default", "model": "judge", "messages": []map[string]any{{"role": "user", "content": "Is {{text}} kind?"}},
+		"input_schema": []map[string]any{{"name": "text", "type": "string"}}, "output_schema": []map[string]any{{"name": "kind", "type": "boolean", "passes": []string{"true"}}},
+	})
+	require.NoError(t, err)
+	p.Go(c.API + "/ui/monitors/new?evaluator=kindness")
+	p.Text("kindness cannot run here: no judge is configured.")
 	checkAccessible(t, p, "a monitor that cannot run")
 }

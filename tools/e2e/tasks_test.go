@@ -66,7 +66,7 @@ func TestFirstTasksByKeysAlone(t *testing.T) {
 	tabTo(t, p, `e.innerText === "pii-detector has_pii"`)
 	p.Press("\r")
 	p.Text("Based on")
-	tabTo(t, p, `e.tagName === "SELECT" && e.closest("label")?.innerText.startsWith("by")`)
+	tabTo(t, p, `e.tagName === "SELECT" && e.closest("label")?.innerText.startsWith("Group by")`)
 	p.Press("m") // model
 	p.UntilTrue(`location.search.includes("by=llm.request.model")`)
 	p.UntilTrue(`[...document.querySelectorAll("caption")].find((c) => c.innerText === "Groups")?.closest("table").querySelector("tbody th").innerText.includes("gpt-4o")`)

@@ -240,7 +240,7 @@ func TestWhySpansAreNotJudged(t *testing.T) {
 	p.ByRole("tab", "Verdicts 4")
 
 	p.Go(c.API + "/ui/traces/" + traceOf(1).String() + "?tab=verdicts&span=" + spanOf(6).String())
-	p.Text("No evaluator has judged this span.")
+	p.Text("No evaluator has run on this span.")
 	p.Text("The span does not have it.")
 	checkAccessible(t, p, "no verdicts")
 }

@@ -55,7 +55,7 @@ func TestVerdicts(t *testing.T) {
 	require.NoError(t, err)
 	p.Text(fmt.Sprintf("of %.0f verdicts.", *got.Total["count"]))
 	p.Text(fmt.Sprintf("Based on %.0f evaluations. %.0f spans matched", *got.Total["count"], *got.Total["count"]))
-	p.ByRole("combobox", "by").Choose("service_name")
+	p.ByRole("combobox", "Group by").Choose("service_name")
 	p.Until("its groups", func() bool { return groupRows(p) == len(got.Groups) })
 	for _, g := range got.Groups {
 		p.UntilTrue(fmt.Sprintf(`[...document.querySelectorAll("tbody tr")].some((r) => r.querySelector("th a")?.innerText === %q && r.children[3].innerText === "%.0f")`, g.Keys[0], *g.Total["count"]))
@@ -82,7 +82,7 @@ func TestVerdicts(t *testing.T) {
 	checkAccessible(t, p, "a course of numbers")
 	p.Go(c.API + "/ui/verdicts?m=nobody.nothing&t=never&filters=%7B")
 	p.Text("This address has a mistake in")
-	p.Text("No span of this period was matched for this evaluator.")
+	p.Text("No span of this period matched this evaluator.")
 }
 
 // followNumbers goes from a number to the spans behind it, of which there are as

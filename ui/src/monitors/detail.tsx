@@ -90,7 +90,6 @@ export function Detail(props: { environment: string; name: string }) {
       </Link>
       <div class="head">
         <h1>{visible(setup?.external_id ?? name)}</h1>
-        {setup && hours.data && <StateMark environment={environment} setup={setup} hour={hours.data.get(setup.id) ?? {}} explain={status.data !== undefined && status.data.dead === undefined} />}
         {setup && <PauseButton environment={environment} setup={setup} onDone={again} onProblem={setProblem} />}
         {setup && (
           <Changes>
@@ -99,6 +98,7 @@ export function Detail(props: { environment: string; name: string }) {
             </Link>
           </Changes>
         )}
+        {setup && hours.data && <StateMark environment={environment} setup={setup} hour={hours.data.get(setup.id) ?? {}} explain={status.data !== undefined && status.data.dead === undefined} />}
       </div>
       {problem !== "" && (
         <p class="problem" role="alert">

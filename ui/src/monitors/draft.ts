@@ -155,7 +155,7 @@ const t = texts.monitors;
 /** What the form calls the fields that the API calls so. */
 const labels: Readonly<Record<string, string>> = {
   external_id: t.name, evaluators: t.evaluators, min_spans: t.spans, max_cost_per_day: t.money, deadline_sec: t.days,
-  key: t.key, source: t.source, operator: t.operator, value: t.value, values: t.value, sample_rate: t.rate, backend: t.backend, action: t.onVerdict, on_failure: t.onFailure,
+  key: t.key, source: t.source, operator: t.operator, value: t.value, values: t.value, sample_rate: t.rate, backend: t.backend, action: t.onVerdict, evaluator: t.onVerdict, on_failure: t.onFailure,
 };
 
 /** What the API refused of a draft, in the words of the form. */

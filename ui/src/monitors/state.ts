@@ -47,7 +47,7 @@ export function stateOf(setup: Setup, of: Hour): State {
 export const isUnexplained = (s: State) => s.kind === "degraded" || s.kind === "none" || s.kind === "unmatched";
 
 /** What an error of an evaluator says, in short. */
-const errorOf = (message: string) => (/needs a judge model|no judge/.test(message) ? t.noJudge : beginning(message, 160));
+const errorOf = (message: string) => (/needs a judge|no judge/.test(message) ? t.noJudge : beginning(message, 160));
 
 const ofAttribute = "attribute:"; // begins the parts of spans that are attributes
 

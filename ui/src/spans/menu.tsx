@@ -16,6 +16,7 @@ export type Only = (f: Filter) => string;
 /** A value of a row that the list can be filtered by. */
 export type Offer = { id: string; value: string | number | boolean };
 
+const inset = 12; // pixels of the menu that are left of and above the point
 const longest = 500; // characters of a value that a filter takes
 
 /** The values of the evaluations of a row. */
@@ -30,8 +31,9 @@ export function ValueMenu(props: { of: Row; trace: string; offers: readonly Offe
     const menu = ref.current;
     if (menu === null) return;
     menu.showPopover();
-    menu.style.left = `${Math.max(0, Math.min(props.x, innerWidth - menu.offsetWidth - 8))}px`;
-    menu.style.top = `${Math.max(0, Math.min(props.y, innerHeight - menu.offsetHeight - 8))}px`;
+    // The pointer is within the menu: letting go of it elsewhere would close it at once.
+    menu.style.left = `${Math.max(0, Math.min(props.x - inset, innerWidth - menu.offsetWidth - 8))}px`;
+    menu.style.top = `${Math.max(0, Math.min(props.y - inset, innerHeight - menu.offsetHeight - 8))}px`;
     menu.querySelector<HTMLElement>("a, button")?.focus();
   }, []);
   return (
@@ -42,6 +44,7 @@ export function ValueMenu(props: { of: Row; trace: string; offers: readonly Offe
       role="group"
       aria-label={t.valuesOf(beginning(props.of.name, 80))}
       onToggle={(e) => e.newState === "closed" && props.onClose()}
+      onClick={(e) => e.target instanceof Element && e.target.closest("a") !== null && props.onClose()}
       onKeyDown={(e) => e.stopPropagation()} // keys of the list wait until the menu is closed
     >
       <ul>

@@ -177,7 +177,7 @@ export function SpansScreen(props: { environment: string }) {
       {shown && rows.length === 0 && !w.live && <Nothing environment={props.environment} wanted={w} onFirst={() => setRound((r) => r + 1)} />}
       {shown && rows.length === 0 && w.live && <p class="empty">{t.awaited}</p>}
       {shown && rows.length > 0 && (
-        <div class="tools" role="group" aria-label={t.tools}>
+        <div class="table-tools" role="group" aria-label={t.tools}>
           <Sharing link={() => absoluteLink("1h", { live: "", cols: columnsParam(w.columns) })} curl={() => searchCurl(shown.query)} />
           <ExportMenu key={JSON.stringify(shown.query.filters)} environment={props.environment} query={shown.query} />
           <ColumnsMenu environment={props.environment} from={shown.query.from} columns={w.columns} onColumns={setColumns} />

@@ -118,7 +118,7 @@ function SpanRow(props: RowProps) {
           aria-label={t.menuOf(beginning(row.name, 80), at)}
           onClick={(e) => {
             const { left, bottom } = e.currentTarget.getBoundingClientRect();
-            props.onMenu(index, left, bottom);
+            props.onMenu(index, left + 12, bottom + 12);
           }}
         >
           ⋯
