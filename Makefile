@@ -33,6 +33,16 @@ check: build lint test-unit ## build, lint and run the tests that need no server
 .PHONY: test
 test: test-needs ui check test-servers test-whole test-ui ## check, then test with PostgreSQL, the whole distribution and a browser
 
+.PHONY: nightly
+nightly: needs test-needs ## run what takes long: fuzz tests, upgrades, reproducible builds, licences, coverage, soak, an old ClickHouse
+	$(MAKE) fuzz
+	$(MAKE) test-upgrade
+	$(MAKE) test-release
+	$(MAKE) licences
+	$(MAKE) cover
+	$(MAKE) soak
+	$(MAKE) test-old-clickhouse
+
 .PHONY: generate
 generate: needs bin/tools/evaluatordocs ## renew components/ and docs/evaluators.md
 	$(GO) tool builder --config builder-config.yaml --skip-get-modules --skip-compilation

@@ -100,16 +100,6 @@ cover: needs test-needs ## test internal/ and fail under 85 % coverage
 	@$(GO) tool covdata textfmt -i=$(COVERAGE) -o coverage.out
 	@$(GO) tool cover -func coverage.out | awk '/^total:/ {print "coverage of internal/: " $$3; exit ($$3 + 0 < 85)}'
 
-.PHONY: nightly
-nightly: needs test-needs ## run what takes long: fuzz tests, upgrades, reproducible builds, licences, coverage, soak, an old ClickHouse
-	$(MAKE) fuzz
-	$(MAKE) test-upgrade
-	$(MAKE) test-release
-	$(MAKE) licences
-	$(MAKE) cover
-	$(MAKE) soak
-	$(MAKE) test-old-clickhouse
-
 .PHONY: fuzz
 fuzz: needs ## run every fuzz test for FUZZTIME (5s)
 	tools/fuzz.sh $(or $(FUZZTIME),5s)
