@@ -193,7 +193,7 @@ func (h *collector) ask(t *testing.T, key string, call *fieldCall) (int, []byte)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
 	require.NoError(t, err)
-	defer resp.Body.Close() //nolint:errcheck // read to its end
+	defer resp.Body.Close()
 	answer, err := io.ReadAll(resp.Body)
 	require.NoError(t, err)
 	return resp.StatusCode, answer

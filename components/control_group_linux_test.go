@@ -39,7 +39,7 @@ func startLimited(t *testing.T, mib int, settings ...string) *collector {
 func controlGroup(t *testing.T, mib int) string {
 	t.Helper()
 	for root, limit := range map[string]string{"/sys/fs/cgroup/memory": "memory.limit_in_bytes", "/sys/fs/cgroup": "memory.max"} {
-		group, err := os.MkdirTemp(root, "touchstone-test-")
+		group, err := os.MkdirTemp(root, "touchstone-test-") //nolint:usetesting // a control group is a directory of its own file system
 		if err != nil {
 			continue
 		}

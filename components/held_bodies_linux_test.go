@@ -7,10 +7,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -129,7 +131,7 @@ func (b *heldBodies) send(t *testing.T, h *collector, n int) map[int]int {
 			status := 0 // the connection was closed: that is an answer, too
 			if err == nil {
 				status = resp.StatusCode
-			} else if timeout, ok := err.(net.Error); ok && timeout.Timeout() {
+			} else if errors.Is(err, os.ErrDeadlineExceeded) {
 				t.Errorf("%s: a request is held without an end", b.what)
 			}
 			mu.Lock()

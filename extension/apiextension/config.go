@@ -125,7 +125,7 @@ func (c *Config) Validate() error {
 		errs = append(errs, err)
 	}
 	// So written that it refuses what is no number.
-	if !(c.ChangesPerSecond > 0 && c.ChangesPerSecond <= maxChanges) { //nolint:staticcheck // see above
+	if !(c.ChangesPerSecond > 0 && c.ChangesPerSecond <= maxChanges) {
 		errs = append(errs, fmt.Errorf(`"changes_per_second" must be positive and at most %d`, maxChanges))
 	}
 	if err := c.Audit.validate(); err != nil {

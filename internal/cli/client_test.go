@@ -37,10 +37,10 @@ func TestAFieldThatNoSpanHasIsTold(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/v2/warehouse/fields" {
-			io.WriteString(w, `{"fields":[{"id":"app.tenant"},{"id":"span_name"}]}`) //nolint:errcheck // a test's own connection
+			io.WriteString(w, `{"fields":[{"id":"app.tenant"},{"id":"span_name"}]}`)
 			return
 		}
-		io.WriteString(w, `{"spans":{"data":[],"total_results":0,"next_cursor":""}}`) //nolint:errcheck // a test's own connection
+		io.WriteString(w, `{"spans":{"data":[],"total_results":0,"next_cursor":""}}`)
 	}))
 	t.Cleanup(server.Close)
 	base, err := url.Parse(server.URL)

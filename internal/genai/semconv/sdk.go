@@ -22,8 +22,8 @@ type sdk struct {
 
 // key is an attribute and the lists of sources that it stands in.
 type key struct {
-	name string
-	for_ []*[]Attribute
+	name  string
+	lists []*[]Attribute
 }
 
 // reads makes a key.
@@ -31,7 +31,6 @@ func reads(name string, lists ...*[]Attribute) key { return key{name, lists} }
 
 // The lists of sources that are fields of spans.
 var (
-	vendor       = &sources[span.PromotedVendor]
 	requestModel = &sources[span.PromotedRequestModel]
 	inputTokens  = &sources[span.PromotedInputTokens]
 	outputTokens = &sources[span.PromotedOutputTokens]
@@ -39,7 +38,6 @@ var (
 	conversation = &sources[span.PromotedConversation]
 	session      = &sources[span.PromotedSession]
 	user         = &sources[span.PromotedUser]
-	workflow     = &sources[span.PromotedWorkflow]
 	input        = &sources[span.PromotedInput]
 	output       = &sources[span.PromotedOutput]
 	prompts      = &PromptSources
@@ -80,7 +78,7 @@ var table = func() (t struct {
 				t.rows = append(t.rows, row{k.name, s})
 				t.byName[k.name] = a
 			}
-			for _, list := range k.for_ {
+			for _, list := range k.lists {
 				if !slices.Contains(*list, a) {
 					*list = append(*list, a)
 				}
