@@ -24,6 +24,7 @@ import (
 // encoders pack as senders do. They write to memory, which does not fail.
 var encoders = map[string]func(w io.Writer) io.WriteCloser{
 	"gzip":    func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
+	"x-gzip":  func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
 	"zlib":    func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) },
 	"deflate": func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) },
 	"zstd": func(w io.Writer) io.WriteCloser {
