@@ -68,16 +68,16 @@ test-needs: ## install PostgreSQL, npm and a browser for the tests, or name what
 
 .PHONY: test-unit
 test-unit: needs ## run the tests that need no server and no browser
-	$(call tests,20m) $$(tools/packages.sh unit)
-	cd tools && $(call tests,20m) ./...
+	$(call tests,40m) $$(tools/packages.sh unit)
+	cd tools && $(call tests,40m) ./...
 
 .PHONY: test-servers
 test-servers: needs test-needs ## run the tests of packages that start PostgreSQL
-	$(call tests,20m) $$(tools/packages.sh servers)
+	$(call tests,40m) $$(tools/packages.sh servers)
 
 .PHONY: test-clickhouse
 test-clickhouse: needs test-needs ## run the tests of the ClickHouse engine
-	$(call tests,20m -count=1) $$(tools/packages.sh clickhouse)
+	$(call tests,40m -count=1) $$(tools/packages.sh clickhouse)
 
 # The cache of go test does not notice a new program: hence -count=1.
 .PHONY: test-whole
@@ -213,7 +213,7 @@ test-image: ## build an image without a daemon and run it on a read-only root; n
 .PHONY: test-deploy
 test-deploy: build $(LINT) ## render the chart, load the compose files, install the package
 	$(call lint-module,deploy/check)
-	cd deploy/check && $(call tests,20m) ./...
+	cd deploy/check && $(call tests,40m) ./...
 
 .PHONY: licences
 licences: build ## write a bill of materials and the licences of all that is linked to build/release; fail at one that is not allowed
