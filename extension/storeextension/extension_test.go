@@ -77,6 +77,7 @@ func TestStoresAreLentAndKept(t *testing.T) {
 	e = start(t, testConfig(dir))
 	key, err := e.Control().Key(t.Context(), keys[0].Digest)
 	require.NoError(t, err)
+	env.Quota.ConcurrentQueries = 16 // the default
 	require.Equal(t, env, key.Environment)
 	require.Len(t, e.Control().Setups(env.ID), 1)
 	page, err := e.Engine().Search(t.Context(), env, query.Query{
