@@ -121,27 +121,27 @@ func ParseFilters(text json.RawMessage, line string) ([]query.Filter, error) {
 			return nil, err
 		}
 	}
-	err := p.line(line)
+	_, err := p.line(line)
 	return p.query.Filters, err
 }
 
-// line reads conditions as one types them.
-func (p *parser) line(text string) error {
+// line reads conditions as one types them, and returns them.
+func (p *parser) line(text string) ([]query.Condition, error) {
 	if len(text) > query.MaxFilterText {
-		return invalid(paramLine, "must be at most %d bytes long", query.MaxFilterText)
+		return nil, invalid(paramLine, "must be at most %d bytes long", query.MaxFilterText)
 	}
 	typed, err := query.ParseLine(text)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	list, err := query.Filters(typed)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, f := range list {
 		if err := p.append(paramLine, f); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return typed, nil
 }

@@ -147,7 +147,7 @@ func (q *rowsRequest) query() (query.Query, error) {
 			return p.query, err
 		}
 	}
-	if err = p.line(q.Line); err != nil {
+	if _, err = p.line(q.Line); err != nil {
 		return p.query, err
 	}
 	if q.SortBy != nil {

@@ -199,7 +199,7 @@ func parseTail(values url.Values) (want tailRequest, err error) {
 			return want, err
 		}
 	}
-	if err = p.line(values.Get(paramLine)); err != nil {
+	if _, err = p.line(values.Get(paramLine)); err != nil {
 		return want, err
 	}
 	want.query = p.query

@@ -26,10 +26,7 @@ func (a *API) typed(r *http.Request, env tenant.Environment) (rest.Response, err
 		return rest.Response{}, err
 	}
 	var p parser
-	if err := p.line(values.Get(paramLine)); err != nil {
-		return rest.Response{}, err
-	}
-	all, err := query.ParseLine(values.Get(paramLine))
+	all, err := p.line(values.Get(paramLine))
 	if err != nil {
 		return rest.Response{}, err
 	}
