@@ -27,8 +27,8 @@ type SQLiteConfig struct {
 	// Path is the file. Default: control.db in the directory of the extension.
 	Path string `mapstructure:"path"`
 
-	// AllowMissing lets a start make the file though there are spans: nobody owns them
-	// then. Default: false.
+	// AllowMissing lets a start make the file although spans are stored. They then have
+	// no owner. Default: false.
 	AllowMissing bool `mapstructure:"allow_missing"`
 
 	_ struct{}

@@ -22,7 +22,7 @@ type Condition struct {
 	Value    any      `json:"value,omitempty"` // a text, a number of milliseconds or of anything else, or a list of texts
 }
 
-// shortNames are what fields are called in a line that somebody types.
+// shortNames maps the short names of fields in a typed line to their ids.
 var shortNames = map[string]string{
 	"status": "status_code", "model": "llm.request.model", "name": "span_name", "service": "service_name", "vendor": "llm.vendor", "type": "span_type",
 	"tokens": "llm.usage.total_tokens", "took": "duration", "asked": "prompts", "said": "completions", "user": "user_id", "session": "session_id",
@@ -200,7 +200,7 @@ type Unknown struct {
 	Meant string `json:"did_you_mean,omitempty"`
 }
 
-// String says it to whoever asked.
+// String returns the sentence that reports the field to a user.
 func (u Unknown) String() string {
 	if u.Meant == "" {
 		return fmt.Sprintf("no recent span has the field %q", u.Field)
@@ -228,7 +228,7 @@ func UnknownOf(all []Condition, known []string) []Unknown {
 	return list
 }
 
-// Closest returns the field that somebody may have meant by a name which no span has:
+// Closest returns the field that a user may have meant by a name that no span has:
 // what it is short for, or the one that ends with it or differs least; "" for none.
 func Closest(name string, known []string) string {
 	if id := FieldOfShort(name); id != name && slices.Contains(known, id) {

@@ -73,7 +73,7 @@ func (s *Server) audit(route *Route, r *http.Request, p *tenant.Principal, got *
 }
 
 // auditRefusal notes an attempt to change something without a valid credential, or with
-// one that may not. P is nil where nobody knows who called.
+// one that may not. P is nil when the caller is unknown.
 func (s *Server) auditRefusal(route *Route, r *http.Request, p *tenant.Principal, err error) {
 	status := statusOf(fault.KindOf(err))
 	if route.action == "" || s.Auditor == nil || status != http.StatusUnauthorized && status != http.StatusForbidden {
