@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/otel/metric"
 
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
@@ -64,4 +65,4 @@ func (c *cutter) text(s string) string {
 	return textcut.Bytes(s, c.most-len(end)) + end
 }
 
-func mark(length int) string { return fmt.Sprintf("… [cut: %d bytes]", length) }
+func mark(length int) string { return fmt.Sprintf(valuetext.CutMark+"%d bytes]", length) }

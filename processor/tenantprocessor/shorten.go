@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
@@ -14,10 +15,8 @@ import (
 // it is short enough.
 var stringBounds = [...]int{256 << 10, 64 << 10, 16 << 10, 4 << 10, 1 << 10}
 
-const shortestCut = 1 << 10
-
-// lenient takes JSON as senders write it.
-var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+// shortestCut is the shortest of them.
+var shortestCut = stringBounds[len(stringBounds)-1]
 
 // place is where a string stands in a text, with its quotation marks.
 type place struct{ start, end int }
@@ -51,7 +50,7 @@ func shortJSON(text string, most int) (short string, ok bool) {
 // longStrings returns the strings of a JSON text that are worth cutting; false for text
 // that is no JSON.
 func longStrings(text string) (long []place, ok bool) {
-	dec := jsontext.NewDecoder(strings.NewReader(text), lenient...)
+	dec := jsontext.NewDecoder(strings.NewReader(text), valuetext.RepeatedNames, valuetext.InvalidUTF8)
 	for {
 		if dec.PeekKind() != '"' {
 			if _, err := dec.ReadToken(); err != nil {
