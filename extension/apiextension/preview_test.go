@@ -104,6 +104,10 @@ func TestPreviewMatchesAsSelectorsDo(t *testing.T) {
 		case 2:
 			values = append(values, span.Attribute{Key: "platform.workflow.name", Value: "w"}, span.Attribute{Key: "traceloop.entity.name", Value: "a"})
 			r.Span.Workflow, r.Span.Entity = "w", "a"
+		case 3:
+			values = append(values, span.Attribute{Key: "gen_ai.tool.name", Value: "search"})
+		case 4:
+			values = append(values, span.Attribute{Key: "span_type", Value: "mine"})
 		case 5:
 			values = append(values, span.Attribute{Key: "empty", Value: ""})
 		}
@@ -135,6 +139,9 @@ func TestPreviewMatchesAsSelectorsDo(t *testing.T) {
 		`{"key":"traceloop.entity.name","source":"span_attributes","operator":"equals","value":"a"}`:          1,
 		`{"key":"gen_ai.agent.name","source":"span_attributes","operator":"exists"}`:                          1,
 		`{"key":"touchstone.evaluations","source":"resource_attributes","operator":"not_exists"}`:             6,
+		`{"key":"span_type","source":"span_attributes","operator":"equals","value":"tool"}`:                   1,
+		`{"key":"span_type","source":"span_attributes","operator":"equals","value":"mine"}`:                   1,
+		`{"key":"span_type","source":"span_attributes","operator":"not_exists"}`:                              0,
 	} {
 		got := l.preview(t, `"evaluators":["char-count"],"selector":[`+rule+`]`)
 		require.Equal(t, want, got.Matched, rule)

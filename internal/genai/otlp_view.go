@@ -77,8 +77,8 @@ func (v *View) ResourceAttribute(key string) (string, bool) {
 	return lookUp(v.resource, key)
 }
 
-// typeKey is the key by which rules read what type a span is of.
-const typeKey = "span_type"
+// TypeKey is the key by which rules read what type a span is of.
+const TypeKey = "span_type"
 
 // SpanAttribute returns a span attribute as text: as it was sent; else, for
 // aliases and for keys of prompts and completions, as it will be stored.
@@ -92,7 +92,7 @@ func (v *View) SpanAttribute(key string) (string, bool) {
 	if strings.HasPrefix(key, "llm.") || key == span.AliasPrompt || key == span.AliasPromptVersion || key == span.AliasAgentVersion {
 		return v.derived(key)
 	}
-	if key == typeKey {
+	if key == TypeKey {
 		return v.sourceValues().spanType(), true
 	}
 	if stored, ok := span.MessageKey(key); ok {

@@ -9,6 +9,7 @@ package selection
 import (
 	"strings"
 
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -54,5 +55,5 @@ func derivable(key string) bool {
 			return true
 		}
 	}
-	return false
+	return key == genai.TypeKey
 }
