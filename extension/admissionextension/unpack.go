@@ -141,58 +141,12 @@ func (a *admission) unpack(ctx context.Context, l *fair.Lease, r io.Reader, enco
 // read reads r, of a size, -1 if it is not known, to its end. The lease holds what the
 // bytes that it returns have room for.
 func (a *admission) read(ctx context.Context, l *fair.Lease, r io.Reader, size int64) ([]byte, error) {
-	if size > a.most {
+	b, err := fair.ReadAll(ctx, l, r, size, a.most)
+	var most *http.MaxBytesError
+	if errors.Is(err, fair.ErrTooLarge) || errors.As(err, &most) {
 		return nil, a.tooLarge()
 	}
-	room := int64(16 << 10)
-	if size >= 0 {
-		room = min(size+1, 1<<20) // one more, to see the end without growing
-	}
-	if err := l.Grow(ctx, room); err != nil {
-		return nil, err
-	}
-	b := make([]byte, 0, room)
-	for {
-		if len(b) == cap(b) {
-			var err error
-			if b, err = a.enlarged(ctx, l, b, size); err != nil {
-				return nil, err
-			}
-		}
-		n, err := r.Read(b[len(b):cap(b)])
-		b = b[:len(b)+n]
-		if int64(len(b)) > a.most {
-			return nil, a.tooLarge()
-		}
-		if errors.Is(err, io.EOF) {
-			return b, nil
-		}
-		if err != nil {
-			var most *http.MaxBytesError
-			if errors.As(err, &most) {
-				return nil, a.tooLarge()
-			}
-			return nil, err
-		}
-	}
-}
-
-// enlarged returns b with room for more of a request of a size, -1 if it is not known.
-func (a *admission) enlarged(ctx context.Context, l *fair.Lease, b []byte, size int64) ([]byte, error) {
-	old := int64(cap(b))
-	next := min(2*old, old+8<<20, a.most+1)
-	if size >= 0 {
-		next = min(max(next, 1<<20), size+1)
-	}
-	if next <= int64(len(b)) {
-		return nil, a.tooLarge()
-	}
-	// Both are there while one is copied to the other.
-	if err := l.Grow(ctx, next); err != nil {
-		return nil, err
-	}
-	defer l.Shrink(old)
-	return append(make([]byte, 0, next), b...), nil
+	return b, err
 }
 
 func (a *admission) tooLarge() error {

@@ -22,7 +22,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/freemem"
@@ -89,7 +88,7 @@ func (e *apiExtension) Start(ctx context.Context, host component.Host) error {
 		opened.server.Auditor = e.audit
 	}
 	served := e.cfg.HTTP
-	served.MaxRequestBodySize = max(rest.MaxReceived, served.MaxRequestBodySize) // rest bounds bodies, each route by its own
+	served.MaxRequestBodySize = max(fair.MaxDropped, served.MaxRequestBodySize) // rest bounds bodies, each route by its own
 	server, err := served.ToServer(ctx, host.GetExtensions(), e.settings, newRouter(opened.server, opened.routes, e.version),
 		confighttp.WithErrorHandler(opened.refuseEncoding))
 	if err != nil {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package fair shares what is scarce among environments, so that none of them
-// takes what the others need. It knows nothing of what is shared.
+// takes what the others need. It reads the bodies of requests into what they may have.
 package fair
 
 import (

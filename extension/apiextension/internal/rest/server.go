@@ -77,7 +77,7 @@ const smallAnswer = 64 << 10
 // serveWithin serves a handler within a limit. Until then the connection may be read
 // from; zero is for ever.
 func (s *Server) serveWithin(limit time.Duration, until time.Time, h Handler, w http.ResponseWriter, r *http.Request) {
-	in := &intake{control: http.NewResponseController(w), until: until}
+	in := &intake{body: fair.NewBody(w, r, until)}
 	ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), intakeKey{}, in), limit)
 	defer cancel()
 	r = r.WithContext(ctx)
@@ -86,7 +86,7 @@ func (s *Server) serveWithin(limit time.Duration, until time.Time, h Handler, w 
 	r.Header.Set(requestIDHeader, id)
 	w.Header().Set(requestIDHeader, id)
 	got, err := recovered(func() (Response, error) { return h(r) })
-	drops := err != nil && in.drops(r)
+	known := in.lease != nil
 	in.end()
 	var body []byte
 	if err == nil {
@@ -104,16 +104,7 @@ func (s *Server) serveWithin(limit time.Duration, until time.Time, h Handler, w 
 	if _, is := got.Body.(Attachment); !is {
 		got.Body = nil // which takes as much memory again as its text
 	}
-	if !in.whole && r.ContentLength != 0 {
-		_ = in.control.SetReadDeadline(time.Now().Add(leastPeriod))
-	}
-	if drops {
-		w.Header().Set("Connection", "close")
-	}
-	write(w, got, body)
-	if drops {
-		in.drop(r)
-	}
+	in.body.Answer(known, func() { write(w, got, body) })
 }
 
 // recovered turns a panic into an error. The value of the panic is left out: it
