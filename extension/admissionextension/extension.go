@@ -71,7 +71,7 @@ func newExtension(cfg *Config, set component.TelemetrySettings) (*admission, err
 	meter := set.MeterProvider.Meter("github.com/touchstone-otel/touchstone/extension/admissionextension")
 	var err error
 	a.refused, err = meter.Int64Counter("touchstone_admission_refused",
-		metric.WithDescription("Requests that were refused before they were decoded, by reason: limit, malformed, size, encoding, memory or quota."),
+		metric.WithDescription("Requests that were refused before they were decoded, by reason: limit, malformed, size, encoding, memory, quota or slow."),
 		metric.WithUnit("{request}"))
 	if err != nil {
 		return nil, err

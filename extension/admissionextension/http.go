@@ -66,7 +66,7 @@ func (a *admission) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTT
 			}
 			l := a.lease(r.Context())
 			defer l.Release()
-			admitted, err := a.admit(l, r, signal, kind == jsonType)
+			admitted, err := a.admit(l, w, r, signal, kind == jsonType)
 			if err != nil {
 				a.refuse(w, r, kind, err)
 				return
@@ -79,7 +79,7 @@ func (a *admission) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTT
 
 // admit reads the body of a request whole, checks it, and gives the request
 // with a body that is ready to be decoded.
-func (a *admission) admit(l *fair.Lease, r *http.Request, s otlpbound.Signal, json bool) (*http.Request, error) {
+func (a *admission) admit(l *fair.Lease, w http.ResponseWriter, r *http.Request, s otlpbound.Signal, json bool) (*http.Request, error) {
 	ctx := r.Context()
 	encodings := r.Header.Values("Content-Encoding")
 	encoding := ""
@@ -90,7 +90,7 @@ func (a *admission) admit(l *fair.Lease, r *http.Request, s otlpbound.Signal, js
 	default:
 		return nil, unknownEncoding("several")
 	}
-	b, err := a.unpack(ctx, l, r.Body, encoding, r.ContentLength)
+	b, err := a.unpack(ctx, l, fair.NewBody(w, r, readUntil(ctx)), encoding, r.ContentLength)
 	if err != nil {
 		return nil, err
 	}
@@ -112,6 +112,14 @@ func (a *admission) admit(l *fair.Lease, r *http.Request, s otlpbound.Signal, js
 	admitted.ContentLength = int64(len(b))
 	admitted.Body = &body{from: bytes.NewReader(b)}
 	return admitted, nil
+}
+
+// readUntil returns until when the server of a request reads it, zero for ever.
+func readUntil(ctx context.Context) (until time.Time) {
+	if server, ok := ctx.Value(http.ServerContextKey).(*http.Server); ok && server.ReadTimeout > 0 {
+		until = time.Now().Add(server.ReadTimeout)
+	}
+	return until
 }
 
 // body is read once, and forgets what was read.

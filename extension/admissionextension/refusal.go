@@ -55,6 +55,8 @@ func reasonOf(err error) string {
 		return "encoding"
 	case errors.Is(err, fair.ErrFull):
 		return "memory"
+	case errors.Is(err, fair.ErrSlow):
+		return "slow"
 	case errors.Is(err, otlpbound.ErrMalformed), errors.Is(err, errPacked):
 		return "malformed"
 	}
@@ -62,7 +64,8 @@ func reasonOf(err error) string {
 }
 
 // refusal returns the status of an error, for gRPC and HTTP as OTLP has it: what
-// is wrong with a request is final, what is for want of memory or quota is not.
+// is wrong with a request is final, what is for want of memory or quota, or
+// came too slowly, is not.
 // https://opentelemetry.io/docs/specs/otlp/#failures
 func (a *admission) refusal(err error) (*status.Status, int) {
 	switch reasonOf(err) {
@@ -70,6 +73,8 @@ func (a *admission) refusal(err error) (*status.Status, int) {
 		return throttled(fair.ErrFull, a.cfg.RetryAfter), http.StatusTooManyRequests
 	case "quota":
 		return throttled(err, a.after(err)), http.StatusTooManyRequests
+	case "slow":
+		return status.New(codes.Unavailable, fair.ErrSlow.Error()), http.StatusServiceUnavailable
 	case "size":
 		return status.New(codes.InvalidArgument, err.Error()), http.StatusRequestEntityTooLarge
 	case "encoding":
@@ -88,7 +93,7 @@ func (a *admission) refusal(err error) (*status.Status, int) {
 		if fault.Is(err, fault.Unavailable) {
 			return status.New(codes.Unavailable, fault.Message(err)), http.StatusServiceUnavailable
 		}
-		// Its client has left, or is too slow.
+		// Its client has left.
 		return status.New(codes.Canceled, "the request did not come whole"), http.StatusBadRequest
 	}
 }
