@@ -44,9 +44,10 @@ nightly: needs test-needs ## run what takes long: fuzz tests, upgrades, reproduc
 	$(MAKE) test-old-clickhouse
 
 .PHONY: generate
-generate: needs bin/tools/evaluatordocs ## renew components/ and docs/evaluators.md
+generate: needs bin/tools/evaluatordocs ## renew components/, docs/evaluators.md and openapi.json
 	$(GO) tool builder --config builder-config.yaml --skip-get-modules --skip-compilation
 	$(GO) tool builder --config builder-slim.yaml --skip-get-modules --skip-compilation
 	bin/tools/evaluatordocs docs/evaluators.md
+	$(GO) test ./extension/apiextension -run '^TestDocumentIsTheOneThatIsKept$$' -update
 
 include tools/targets.mk

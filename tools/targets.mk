@@ -158,7 +158,7 @@ fmt: $(LINT) ## format the sources
 
 .PHONY: fresh
 fresh: generate ui ## fail if a generated file or the build of the web UI was stale
-	git diff --exit-code -- components docs/evaluators.md ui/dist
+	git diff --exit-code -- components docs/evaluators.md extension/apiextension/openapi.json ui/dist
 	@test -z "$$(git status --porcelain -- ui/dist)" || { git status -- ui/dist; exit 1; }
 
 # What npm installed for the lock file that is there now.

@@ -26,7 +26,7 @@ func callsOf(t testing.TB) []string {
 	var document struct {
 		Paths map[string]map[string]json.RawMessage `json:"paths"`
 	}
-	text, err := newDocument(evaluators.Catalog())
+	text, err := newDocument(routesOf(t), evaluators.Catalog())
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &document))
 	var calls []string

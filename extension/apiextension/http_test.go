@@ -56,7 +56,7 @@ type operation struct {
 // documented returns the operations of the document by method and path.
 func documented(t *testing.T) map[string]operation {
 	t.Helper()
-	text, err := newDocument(evaluators.Catalog())
+	text, err := newDocument(routesOf(t), evaluators.Catalog())
 	require.NoError(t, err)
 	var document struct {
 		Paths map[string]map[string]json.RawMessage `json:"paths"`

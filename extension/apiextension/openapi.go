@@ -5,8 +5,8 @@ package apiextension
 import (
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
@@ -14,14 +14,14 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
 
-// base describes everything but the evaluators.
+// handwritten describes the operations that are not made of their types.
 //
-//go:embed openapi.json
-var base []byte
+//go:embed handwritten.json
+var handwritten []byte
 
 // publicRoutes are those that need no credential.
-func publicRoutes(document []byte, h *health) []rest.Route {
-	openapi := func(*http.Request) (rest.Response, error) { return rest.OK(json.RawMessage(document)), nil }
+func publicRoutes(document func() []byte, h *health) []rest.Route {
+	openapi := func(*http.Request) (rest.Response, error) { return rest.OK(json.RawMessage(document())), nil }
 	return []rest.Route{
 		rest.Public(http.MethodGet, "/health", h.ready),
 		rest.Public(http.MethodHead, "/health", h.ready),
@@ -31,16 +31,31 @@ func publicRoutes(document []byte, h *health) []rest.Route {
 	}
 }
 
-// newDocument returns the OpenAPI document: the base and two paths for each
-// evaluator of the catalog.
-func newDocument(catalog *eval.Catalog) ([]byte, error) {
-	var document map[string]any
-	if err := json.Unmarshal(base, &document); err != nil {
+// newDocument returns the OpenAPI document: that of the routes, and two paths for
+// each evaluator of the catalog.
+func newDocument(routes []rest.Route, catalog *eval.Catalog) ([]byte, error) {
+	var document object
+	if err := json.Unmarshal(handwritten, &document); err != nil {
 		return nil, fmt.Errorf("read the base of the OpenAPI document: %w", err)
 	}
-	paths, ok := document["paths"].(map[string]any)
-	if !ok {
-		return nil, errors.New("the base of the OpenAPI document has no paths")
+	made := rest.Document(routes)
+	paths := document["paths"].(object)
+	for path, operations := range made["paths"].(object) {
+		known, ok := paths[path].(object)
+		if !ok {
+			known = object{}
+			paths[path] = known
+		}
+		maps.Copy(known, operations.(object))
+	}
+	components := document["components"].(object)
+	for kind, of := range made["components"].(object) {
+		known, ok := components[kind].(object)
+		if !ok {
+			known = object{}
+			components[kind] = known
+		}
+		maps.Copy(known, of.(object))
 	}
 	for _, e := range catalog.All() {
 		paths["/v2/evaluators/"+e.Slug+"/execute"] = object{"post": executeOperation(e)}

@@ -103,14 +103,6 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 	if models != nil {
 		catalog = catalog.With(models.Models)
 	}
-	document, err := newDocument(catalog)
-	if err != nil {
-		return nil, err
-	}
-	bodies, err := rest.NewBodies(base)
-	if err != nil {
-		return nil, err
-	}
 	given := freemem.New()
 	memory, err := e.openMemory(host, given.Used)
 	if err != nil {
@@ -118,7 +110,7 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 	}
 	p := &service{
 		server: &rest.Server{
-			Logger: e.settings.Logger, Auth: auth, Bodies: bodies, Timeout: e.cfg.RequestTimeout, Long: e.cfg.ExecutionTimeout,
+			Logger: e.settings.Logger, Auth: auth, Timeout: e.cfg.RequestTimeout, Long: e.cfg.ExecutionTimeout,
 			Memory: memory, MaxBody: e.cfg.HTTP.MaxRequestBodySize, ReadTimeout: e.cfg.HTTP.ReadTimeout,
 			OverQuota: opened.Usage().RefusedQuery,
 			Changes:   rest.NewRates(pace.Rate{PerSecond: e.cfg.ChangesPerSecond, Burst: changesAtOnce}, e.now),
@@ -135,8 +127,17 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 	}
 	byName := registry.New(catalog, store.Evaluators(control), func(c *eval.CustomEvaluator) eval.JudgeModel { return registry.JudgeOf(models, c) })
 	known := &me.API{Control: control, Usage: opened.Usage(), Models: func() me.Models { return modelsOf(catalog, models) }, Version: e.version, OTLP: e.cfg.OTLP}
-	p.routes = slices.Concat(publicRoutes(document, &health{opened, opened.Backlog(), &e.cfg.Monitoring, e.now, answersWithin}), known.Routes(), p.system.Routes(), p.resources(e.cfg, opened, byName, cursors))
-	return p, nil
+	var document []byte
+	p.routes = slices.Concat(publicRoutes(func() []byte { return document }, &health{opened, opened.Backlog(), &e.cfg.Monitoring, e.now, answersWithin}), known.Routes(), p.system.Routes(), p.resources(e.cfg, opened, byName, cursors))
+	if document, err = newDocument(p.routes, catalog); err != nil {
+		return nil, err
+	}
+	base, err := newDocument(p.routes, &eval.Catalog{}) // evaluators check their bodies themselves
+	if err != nil {
+		return nil, err
+	}
+	p.server.Bodies, err = rest.NewBodies(base)
+	return p, err
 }
 
 // modelsOf tells which models any of the evaluators may be given.

@@ -386,7 +386,7 @@ func newEnvironmentAndKey(t *testing.T, live *cache.Cache) (env tenant.Environme
 }
 
 // routesOf are the routes of an extension at work.
-func routesOf(t *testing.T) []rest.Route {
+func routesOf(t testing.TB) []rest.Route {
 	t.Helper()
 	opened, err := newExtension(t, testConfig()).open(t.Context(), newStoreProvider(t).host())
 	require.NoError(t, err)

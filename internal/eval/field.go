@@ -53,12 +53,18 @@ func (f Field) MarshalJSON() ([]byte, error) {
 	if shown == Integer {
 		shown = Float
 	}
-	return json.Marshal(struct {
-		Type        Type   `json:"type"`
-		Name        string `json:"name"`
-		Description string `json:"description"`
-	}{shown, f.Name, f.Description})
+	return json.Marshal(SchemaField{shown, f.Name, f.Description})
 }
+
+// SchemaField is a Field as input_schema and output_schema show it.
+type SchemaField struct {
+	Type        Type   `json:"type" doc:"The type of the value." enum:"string,float,boolean"`
+	Name        string `json:"name" doc:"The name."`
+	Description string `json:"description" doc:"The meaning."`
+}
+
+// JSONSchema returns the schema of what MarshalJSON writes.
+func (Field) JSONSchema(of func(any) map[string]any) map[string]any { return of(SchemaField{}) }
 
 var (
 	namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)

@@ -100,3 +100,11 @@ func (o *outputs) values(src reflect.Value) ([]Output, error) {
 	}
 	return got, nil
 }
+
+// JSONSchema returns the schema of what MarshalJSON writes.
+func (Result) JSONSchema(func(any) map[string]any) map[string]any {
+	return map[string]any{
+		"type": "object", "description": "The outputs by their names.",
+		"additionalProperties": map[string]any{"type": []string{"string", "number", "boolean"}},
+	}
+}

@@ -27,11 +27,13 @@ const (
 
 // Rule is a condition on one attribute.
 type Rule struct {
-	Key      string         `json:"key"`
-	Value    *string        `json:"value,omitempty"`
-	Values   []string       `json:"values,omitempty"`
-	Source   Source         `json:"source"`
-	Operator query.Operator `json:"operator"`
+	_ struct{} `schema:"open"`
+
+	Key      string         `json:"key" doc:"The attribute." schema:"minLength=1 maxLength=4096"`
+	Value    *string        `json:"value,omitempty" doc:"What equals, not_equals, contains and not_contains compare with, as text." schema:"types=string,number,boolean"`
+	Values   []string       `json:"values,omitempty" doc:"What in and not_in compare with." schema:"maxItems=1000" items:"schema:\"types=string,number,boolean\""`
+	Source   Source         `json:"source" doc:"Where the attribute is looked up." enum:"span_attributes,resource_attributes"`
+	Operator query.Operator `json:"operator" doc:"How the attribute is compared. The not_* operators hold where it is absent." schema:"default=equals" enum:"equals,not_equals,contains,not_contains,exists,not_exists,in,not_in"`
 }
 
 // Selector matches a span when all its rules do; an empty one matches all.

@@ -139,14 +139,8 @@ const Span Source = "span"
 
 // InputSource says where a span has an input.
 type InputSource struct {
-	// Source is span, span_attributes or resource_attributes.
-	Source Source `json:"source"`
-	// Key is the name of an attribute, or of a part or field of the span.
-	Key string `json:"key"`
-	// Path leads into the JSON that is found there: names and indexes with dots
-	// between them, "0.text". "" is all of it.
-	Path string `json:"json_path,omitempty"`
-	// Pattern is a regular expression (RE2) with one group, which picks the
-	// input out of the text. "" is all of it.
-	Pattern string `json:"regex,omitempty"`
+	Source  Source `json:"source" doc:"Where to look: at fields and parts of the span itself, or at attributes." schema:"required" enum:"span,span_attributes,resource_attributes"`
+	Key     string `json:"key" doc:"The attribute or, of the span itself, a field such as span_name or a part: output, question, instructions, context, prompts, completions, input_messages, output_messages, messages, tool_calls, tool_definitions, tool_input, tool_output, logprobs or attribute:NAME." schema:"required minLength=1 maxLength=1024"`
+	Path    string `json:"json_path,omitempty" doc:"Leads into the JSON that is found there: names and indexes with dots between them, such as 0.text." schema:"maxLength=1024"`
+	Pattern string `json:"regex,omitempty" doc:"A regular expression (RE2) whose one group is the input." schema:"maxLength=1024"`
 }

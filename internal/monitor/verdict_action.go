@@ -14,10 +14,11 @@ import (
 // OnVerdict says what becomes of a matched span, before anybody keeps it or hands it on,
 // when a verdict speaks against it.
 type OnVerdict struct {
-	// Evaluator is the slug of an evaluator of the setup.
-	Evaluator string        `json:"evaluator"`
-	Action    VerdictAction `json:"action"`
-	OnFailure OnFailure     `json:"on_failure,omitempty"`
+	_ struct{} `doc:"What becomes of a matched span, before it is stored or handed on, when the verdict of an evaluator speaks against it." schema:"additionalProperties=false"`
+
+	Evaluator string        `json:"evaluator" doc:"The slug of an evaluator of the setup that judges in place and every span: without sample_rate, and with a backend that asks no model where it could ask one." schema:"required minLength=1 maxLength=255"`
+	Action    VerdictAction `json:"action" doc:"mask replaces what was found by its kind, hash by its kind and a keyed hash by which equal values of the environment are seen to be equal; both need an evaluator that tells where it found something: pii-detector, secrets-detector, or regex-validator with should_match false. They search every text of the span. drop_content takes messages, inputs and outputs off the span, drop_span takes the span away." schema:"required" enum:"mask,hash,drop_content,drop_span" must:"one of mask, hash, drop_content, drop_span"`
+	OnFailure OnFailure     `json:"on_failure,omitempty" doc:"What becomes of what could not be judged, be it that the evaluator failed or had no time: drop_content replaces a text that could not be searched, and drops the content of a span without its verdict; keep leaves it as it is." schema:"default=drop_content" enum:"drop_content,keep" must:"one of drop_content, keep"`
 }
 
 // VerdictAction is what becomes of a span.

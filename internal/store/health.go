@@ -5,11 +5,8 @@ package store
 // Problem is what keeps a store from its work, what of it is missing, or what does not
 // go on beside it.
 type Problem struct {
-	// Name says what does not work: spans_write, control_read, spans_damaged,
-	// evaluators_stuck or models_lacking.
-	Name string `json:"name"`
-	// Message is for everybody: it holds no path and nothing of a user's.
-	Message string `json:"message"`
+	Name    string `json:"name" doc:"What it is, for programs."`
+	Message string `json:"message" doc:"What it is, for people."`
 }
 
 // The names of problems.

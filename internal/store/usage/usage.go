@@ -20,13 +20,11 @@ import (
 
 // Usage is what an environment has.
 type Usage struct {
-	// StoredBytes is about how much it has stored, on disk.
-	StoredBytes int64 `json:"stored_bytes"`
-	// OwedEvaluations is how many of its evaluations wait.
-	OwedEvaluations int64 `json:"owed_evaluations"`
-	// DollarsToday is what models have cost since 00:00 UTC: of evaluations that are
-	// stored, and of executions in this process.
-	DollarsToday float64 `json:"dollars_today"`
+	_ struct{} `doc:"What the environment has of what lasts, as it was a few seconds ago at most."`
+
+	StoredBytes     int64   `json:"stored_bytes" doc:"Bytes that are stored, on disk." schema:"minimum=0"`
+	OwedEvaluations int64   `json:"owed_evaluations" doc:"Evaluations that wait." schema:"minimum=0"`
+	DollarsToday    float64 `json:"dollars_today" doc:"US dollars that models have cost since 00:00 UTC." schema:"minimum=0"`
 }
 
 // Provider is an extension that provides a meter.

@@ -43,9 +43,9 @@ type API struct {
 func (a *API) Routes() []rest.Route {
 	a.under = make(chan struct{}, atOnce)
 	return []rest.Route{
-		rest.Environment(http.MethodPost, "/v2/warehouse/spans/aggregate", serve(a, a.ofSpans)).Reading(),
-		rest.Environment(http.MethodPost, "/v2/metrics/aggregate", serve(a, a.ofMetrics)).Reading(),
-		rest.Environment(http.MethodPost, "/v2/evaluations/aggregate", serve(a, a.ofEvaluations)).Reading(),
+		AggregateSpans.Serve(rest.InEnvironment(serve(a, a.ofSpans))).Reading(),
+		AggregateMetrics.Serve(rest.InEnvironment(serve(a, a.ofMetrics))).Reading(),
+		AggregateEvaluations.Serve(rest.InEnvironment(serve(a, a.ofEvaluations))).Reading(),
 	}
 }
 
@@ -69,7 +69,7 @@ func serve[R any](a *API, plan func(context.Context, tenant.Environment, *R) (*q
 }
 
 // answer asks the store when it is its turn.
-func (a *API) answer(ctx context.Context, env tenant.Environment, q *question) (*answer, error) {
+func (a *API) answer(ctx context.Context, env tenant.Environment, q *question) (*Aggregation, error) {
 	select {
 	case a.under <- struct{}{}:
 		defer func() { <-a.under }()

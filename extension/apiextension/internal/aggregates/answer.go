@@ -12,36 +12,32 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// answer are the figures.
-type answer struct {
-	Step int64 `json:"step_sec"`
-	// Times are when the steps begin, in Unix seconds.
-	Times []int64 `json:"times"`
+// Aggregation are the figures.
+type Aggregation struct {
+	Step  int64   `json:"step_sec" doc:"As asked for."`
+	Times []int64 `json:"times" doc:"When the steps begin, in Unix seconds."`
 	part
-	Groups []groupAnswer `json:"groups"`
-	// Other is what is in none of the groups, if they are not all.
-	Other *part `json:"other,omitempty"`
-	// Count is how many groups there are in all.
-	Count int `json:"group_count"`
-	// Bins are the spread of numbers, if it is asked for.
-	Bins []binAnswer `json:"bins,omitempty"`
+	Groups []AggregationGroup `json:"groups" doc:"Those with the highest count, these first."`
+	Other  *part              `json:"other,omitempty" doc:"All other groups together; absent where there are none."`
+	Count  int                `json:"group_count" doc:"How many groups there are."`
+	Bins   []AggregationBin   `json:"bins,omitempty" doc:"The spread of numbers: those from the one bound on that are below the other, which the last bin has too."`
 }
 
 // part are the measures of what matches, all of it or a group.
 type part struct {
-	Total map[string]any `json:"total"`
-	// Series has a number for each step.
-	Series map[string][]any `json:"series,omitempty"`
+	Total  map[string]any   `json:"total" doc:"Each measure. A duration is in nanoseconds, a cost in US dollars, last_ns a Unix time in nanoseconds. null: there was nothing to measure." items:"schema:\"types=number,null\""`
+	Series map[string][]any `json:"series,omitempty" doc:"Each measure of each step. Of all together only without group_by." items:"schema:\"elements=number,null\""`
 }
 
-type groupAnswer struct {
-	Keys []string `json:"keys"`
+// AggregationGroup are the measures of one group.
+type AggregationGroup struct {
+	Keys []string `json:"keys" doc:"The texts that its members have in common, in the order of group_by, up to 256 characters; empty where there is none."`
 	part
 }
 
 // answer asks the store for everything at once, and for the spread.
-func (q *question) answer(ctx context.Context, from store.Aggregator, env tenant.Environment) (*answer, error) {
-	shown := &answer{Step: int64(q.Step / time.Second), Times: []int64{}, Groups: []groupAnswer{}}
+func (q *question) answer(ctx context.Context, from store.Aggregator, env tenant.Environment) (*Aggregation, error) {
+	shown := &Aggregation{Step: int64(q.Step / time.Second), Times: []int64{}, Groups: []AggregationGroup{}}
 	times := q.times()
 	for _, at := range times {
 		shown.Times = append(shown.Times, at/int64(time.Second))
@@ -60,7 +56,7 @@ func (q *question) answer(ctx context.Context, from store.Aggregator, env tenant
 }
 
 // fill fills in the groups of a rollup.
-func (q *question) fill(times []int64, list []query.Group, shown *answer) {
+func (q *question) fill(times []int64, list []query.Group, shown *Aggregation) {
 	var all, rest []query.Group
 	byKeys := map[string][]query.Group{}
 	for _, g := range list {
@@ -71,7 +67,7 @@ func (q *question) fill(times []int64, list []query.Group, shown *answer) {
 			shown.Other = &part{Total: q.values(g.Values)}
 		case g.Level == query.InPeriod:
 			if shown.Count++; shown.Count <= q.top {
-				shown.Groups = append(shown.Groups, groupAnswer{Keys: g.Keys, part: part{Total: q.values(g.Values)}})
+				shown.Groups = append(shown.Groups, AggregationGroup{Keys: g.Keys, part: part{Total: q.values(g.Values)}})
 			}
 		case g.Rest:
 			rest = append(rest, g)

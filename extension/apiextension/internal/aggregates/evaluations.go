@@ -11,13 +11,13 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// evaluationsRequest asks for figures of evaluations of every status.
-type evaluationsRequest struct {
-	request
-	Evaluator string `json:"evaluator"`
-	Setup     string `json:"setup_id"`
-	Status    string `json:"status"`
-	Reason    string `json:"reason"`
+// EvaluationAggregation asks for figures of evaluations of every status.
+type EvaluationAggregation struct {
+	SpanAggregation
+	Evaluator string `json:"evaluator" doc:"The evaluator that is meant; left out: all." schema:"maxLength=4096"`
+	Setup     string `json:"setup_id" doc:"The setup that is meant; left out: all." schema:"maxLength=4096"`
+	Status    string `json:"status" doc:"The status that is meant; left out: all." enum:"done,deferred,skipped,failed"`
+	Reason    string `json:"reason" doc:"The reason that is meant; left out: all." schema:"maxLength=4096"`
 }
 
 // ofEvaluation are fields to group by that are not of the span.
@@ -45,7 +45,7 @@ var evaluationMeasures = func() map[string]measure {
 }()
 
 // ofEvaluations returns what is asked of evaluations.
-func (a *API) ofEvaluations(_ context.Context, _ tenant.Environment, want *evaluationsRequest) (*question, error) {
+func (a *API) ofEvaluations(_ context.Context, _ tenant.Environment, want *EvaluationAggregation) (*question, error) {
 	q, err := want.question(a.Now(), query.Evaluations, evaluationMeasures, ofEvaluation)
 	if err != nil {
 		return nil, err
@@ -64,4 +64,10 @@ func (a *API) ofEvaluations(_ context.Context, _ tenant.Environment, want *evalu
 		}
 	}
 	return q, nil
+}
+
+// AmendSchema names its groups and measures, and how many groups it may answer.
+func (EvaluationAggregation) AmendSchema(schema map[string]any) {
+	amend(schema, "As for spans; or evaluator, setup_id, status, reason, backend, or good: true where an evaluation speaks for its span, false where it speaks against it, else empty.",
+		"count", "spans", "cost", "prompt_tokens", "completion_tokens", "last_ns", "duration_min", "duration_max", "duration_p50", "duration_p90", "duration_p95", "duration_p99")
 }

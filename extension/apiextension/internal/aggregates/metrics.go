@@ -12,13 +12,13 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// metricsRequest asks for figures of one output of one evaluator.
-type metricsRequest struct {
-	request
-	Evaluator string    `json:"evaluator"`
-	Output    string    `json:"output"`
-	Setup     string    `json:"setup_id"`
-	Bins      *rest.Int `json:"bins"`
+// MetricAggregation asks for figures of one output of one evaluator.
+type MetricAggregation struct {
+	SpanAggregation
+	Evaluator string    `json:"evaluator" doc:"The evaluator whose outputs are meant; left out: all." schema:"maxLength=4096"`
+	Output    string    `json:"output" doc:"The output that is meant; left out: all." schema:"maxLength=4096"`
+	Setup     string    `json:"setup_id" doc:"The setup that is meant; left out: all." schema:"maxLength=4096"`
+	Bins      *rest.Int `json:"bins" doc:"In how many bins of one width the numbers are to be counted. Left out: none." schema:"minimum=1 maximum=50"`
 }
 
 // ofOutput are fields to group by that are not of the span.
@@ -44,9 +44,9 @@ var outputMeasures = func() map[string]measure {
 
 // ofMetrics returns what is asked of the verdicts of an output, or of all where none
 // is named.
-func (a *API) ofMetrics(ctx context.Context, env tenant.Environment, want *metricsRequest) (*question, error) {
+func (a *API) ofMetrics(ctx context.Context, env tenant.Environment, want *MetricAggregation) (*question, error) {
 	known := maps.Clone(outputMeasures)
-	if err := a.addAgainst(ctx, env, &want.request, known, outputAgainst); err != nil {
+	if err := a.addAgainst(ctx, env, &want.SpanAggregation, known, outputAgainst); err != nil {
 		return nil, err
 	}
 	q, err := want.question(a.Now(), query.Outputs, known, ofOutput)
@@ -75,14 +75,14 @@ func outputAgainst(s *sided) query.Filter {
 }
 
 // spread counts numbers in bins of one width, of which the last has the largest.
-func (q *question) spread(ask query.Ask) ([]binAnswer, error) {
+func (q *question) spread(ask query.Ask) ([]AggregationBin, error) {
 	number := output(query.OutputNumber)
 	bounds := query.Aggregate{Subject: q.Subject, From: q.From, To: q.To, Filters: q.Filters, Figures: []query.Figure{
 		{Measure: query.Min, Of: number}, {Measure: query.Max, Of: number},
 	}}
 	got, err := ask(bounds)
 	if err != nil || len(got) == 0 || got[0].Values[0].None {
-		return []binAnswer{}, err
+		return []AggregationBin{}, err
 	}
 	least, most := got[0].Values[0].Real, got[0].Values[1].Real
 	list := binsOf(least, most, q.bins)
@@ -97,7 +97,7 @@ func (q *question) spread(ask query.Ask) ([]binAnswer, error) {
 		counts.Figures = append(counts.Figures, query.Figure{Measure: query.Count, Where: &within})
 	}
 	if got, err = ask(counts); err != nil || len(got) == 0 {
-		return []binAnswer{}, err
+		return []AggregationBin{}, err
 	}
 	for i := range list {
 		list[i].Count = got[0].Values[i].Whole
@@ -105,24 +105,24 @@ func (q *question) spread(ask query.Ask) ([]binAnswer, error) {
 	return list, nil
 }
 
-// binAnswer counts the numbers from From on that are below To.
-type binAnswer struct {
+// AggregationBin counts the numbers from From on that are below To.
+type AggregationBin struct {
 	From  float64 `json:"from"`
 	To    float64 `json:"to"`
 	Count int64   `json:"count"`
 }
 
 // binsOf parts the numbers between two into bins of one width.
-func binsOf(least, most float64, n int) []binAnswer {
+func binsOf(least, most float64, n int) []AggregationBin {
 	if least == most {
-		return []binAnswer{{From: least, To: most}}
+		return []AggregationBin{{From: least, To: most}}
 	}
 	edge := func(i int) float64 { // no difference, which might be too large
 		return least*(float64(n-i)/float64(n)) + most*(float64(i)/float64(n))
 	}
-	list := make([]binAnswer, n)
+	list := make([]AggregationBin, n)
 	for i := range list {
-		list[i] = binAnswer{From: edge(i), To: edge(i + 1)}
+		list[i] = AggregationBin{From: edge(i), To: edge(i + 1)}
 	}
 	list[0].From, list[n-1].To = least, most
 	return list
@@ -130,4 +130,18 @@ func binsOf(least, most float64, n int) []binAnswer {
 
 func compared(f query.Field, op query.Operator, n float64) query.Filter {
 	return query.Filter{Field: f, Operator: op, Value: strconv.FormatFloat(n, 'g', -1, 64), Number: n}
+}
+
+// AmendSchema names its groups and measures, and how many groups it may answer.
+func (MetricAggregation) AmendSchema(schema map[string]any) {
+	amend(schema, "As for spans; or evaluator, output, setup_id, backend, metric_source as points have it, or value: the text that an output is.",
+		"count", "true", "share_true", "against", "avg", "sum", "min", "max", "p50", "p90", "p95", "p99")
+}
+
+// amend sets what the request does not share with that for spans.
+func amend(schema map[string]any, by string, measures ...string) {
+	property := func(name string) map[string]any { return schema["properties"].(map[string]any)[name].(map[string]any) }
+	property("group_by")["description"] = by
+	property("measures")["items"].(map[string]any)["enum"] = measures
+	property("top")["maximum"] = 1000
 }

@@ -3,7 +3,6 @@
 package aggregates
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -13,15 +12,15 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
-// request is what all aggregations are asked by.
-type request struct {
+// SpanAggregation is what all aggregations are asked by.
+type SpanAggregation struct {
 	rest.Period
-	Filters  json.RawMessage `json:"filters"`
-	Line     string          `json:"q"`
-	Step     rest.Int        `json:"step_sec"`
-	By       []string        `json:"group_by"`
-	Measures []string        `json:"measures"`
-	Top      *rest.Int       `json:"top"`
+	Filters  rest.Filters `json:"filters" doc:"Conditions on the span that must all hold, as in searches of spans." schema:"maxItems=100"`
+	Line     string       `json:"q" doc:"More conditions, as a line such as status:error model:gpt-4o -name:\"GET /\" duration>2s." schema:"maxLength=4096"`
+	Step     rest.Int     `json:"step_sec" doc:"Length of the steps that the period is cut into, in seconds; they begin at multiples of it since 1970. 0: no steps. At most 400 steps are answered." schema:"minimum=0 maximum=31622400 default=0"`
+	By       []string     `json:"group_by" doc:"Fields of the span that are texts, or attributes, by the names that filters give them." schema:"maxItems=2 uniqueItems=true" items:"schema:\"minLength=1 maxLength=4096\""`
+	Measures []string     `json:"measures" doc:"What is measured." schema:"required minItems=1 maxItems=20 uniqueItems=true" items:"enum:\"count,errors,against,duration_avg,duration_sum,duration_min,duration_max,duration_p50,duration_p90,duration_p95,duration_p99,input_tokens,output_tokens,total_tokens,cost,input_cost\""`
+	Top      *rest.Int    `json:"top" doc:"How many groups are answered, those with the highest count; all others are one." schema:"minimum=1 maximum=50 default=10"`
 }
 
 // question is what is asked of the store, of which top groups are shown.
@@ -36,7 +35,7 @@ type question struct {
 
 // question returns what is asked. known are the measures that there are, and own
 // the names of fields to group by that are not of the span.
-func (r *request) question(now time.Time, subject query.Subject, known map[string]measure, own map[string]query.Field) (*question, error) {
+func (r *SpanAggregation) question(now time.Time, subject query.Subject, known map[string]measure, own map[string]query.Field) (*question, error) {
 	q := &question{top: defaultTop, by: r.By, measures: r.Measures}
 	q.Subject, q.Step, q.Limit = subject, time.Duration(r.Step)*time.Second, maxGroups
 	if r.Top != nil {
@@ -49,7 +48,7 @@ func (r *request) question(now time.Time, subject query.Subject, known map[strin
 	if err := q.checkStep(); err != nil {
 		return nil, err
 	}
-	if q.Filters, err = spans.ParseFilters(r.Filters, r.Line); err != nil {
+	if q.Filters, err = spans.ParseFilters(r.Filters.RawMessage, r.Line); err != nil {
 		return nil, err
 	}
 	for i, id := range r.By {

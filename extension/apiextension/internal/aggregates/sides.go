@@ -22,7 +22,7 @@ type sided struct {
 
 // addAgainst adds the measure that counts what speaks against spans to those that are
 // known, if it is wanted. bad returns the condition that an output does.
-func (a *API) addAgainst(ctx context.Context, env tenant.Environment, want *request, known map[string]measure, bad func(*sided) query.Filter) error {
+func (a *API) addAgainst(ctx context.Context, env tenant.Environment, want *SpanAggregation, known map[string]measure, bad func(*sided) query.Filter) error {
 	if !slices.Contains(want.Measures, against) {
 		return nil
 	}

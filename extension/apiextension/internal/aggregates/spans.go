@@ -11,7 +11,7 @@ import (
 )
 
 // ofSpans returns what is asked of spans.
-func (a *API) ofSpans(ctx context.Context, env tenant.Environment, want *request) (*question, error) {
+func (a *API) ofSpans(ctx context.Context, env tenant.Environment, want *SpanAggregation) (*question, error) {
 	failed := equals(query.Field{Kind: query.FieldColumn, Name: "status_code"}, span.StatusError)
 	known := map[string]measure{
 		"count":  plain(query.Figure{Measure: query.Count}),

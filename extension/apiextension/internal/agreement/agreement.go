@@ -46,67 +46,64 @@ type API struct {
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	return []rest.Route{rest.Environment(http.MethodGet, "/v2/agreement", a.agreement)}
+	return []rest.Route{GetAgreement.Serve(rest.InEnvironment(a.agreement))}
 }
 
-type response struct {
-	A sideAnswer `json:"a"`
-	B sideAnswer `json:"b"`
+// Agreement says how far two sources agree.
+type Agreement struct {
+	A agreementSide `json:"a"`
+	B agreementSide `json:"b"`
 	table
-	// Groups are by what judged or, where that is asked for, by fields of the spans,
-	// the largest first.
-	Groups []groupAnswer  `json:"groups"`
-	Differ []differAnswer `json:"differ"`
-	// Truncated says that both sides have more outputs in the period than were looked
-	// at.
-	Truncated bool `json:"truncated"`
+	Groups    []agreementGroup `json:"groups" doc:"The same by version and model of what judged, a and b, the largest first, at most 100; or by the fields of group_by, keys: the 20 values of most spans, and the rest."`
+	Differ    []Disagreement   `json:"differ" doc:"The newest spans on which they differ."`
+	Truncated bool             `json:"truncated" doc:"A side has more verdicts in the period than were looked at."`
 }
 
-// sideAnswer is one of the two.
-type sideAnswer struct {
-	Metric string                `json:"metric"`
-	Source eval.EvaluationSource `json:"source"`
-	By     string                `json:"by,omitempty"`
-	Spans  int                   `json:"spans"` // that it judged
+// agreementSide is one of the two.
+type agreementSide struct {
+	Metric string                `json:"metric" doc:"The verdict."`
+	Source eval.EvaluationSource `json:"source" doc:"Who gave it." enum:"touchstone,sdk,human"`
+	By     string                `json:"by,omitempty" doc:"The setup or giver that was asked for."`
+	Spans  int                   `json:"spans" doc:"Spans that it judged, of those looked at."`
 }
 
-// judgeAnswer is what judged: the version of its prompts or of itself, and its model.
-type judgeAnswer struct {
-	Version string `json:"version"`
-	Model   string `json:"model"`
+// agreementJudge is what judged: the version of its prompts or of itself, and its model.
+type agreementJudge struct {
+	Version string `json:"version" doc:"Of the judge's prompts or of the evaluator."`
+	Model   string `json:"model" doc:"The judge's model."`
 }
 
-func show(g *givers.Giver, spans int) sideAnswer {
-	return sideAnswer{Metric: g.Metric(), Source: g.Source, By: g.By, Spans: spans}
+func show(g *givers.Giver, spans int) agreementSide {
+	return agreementSide{Metric: g.Metric(), Source: g.Source, By: g.By, Spans: spans}
 }
 
-// groupAnswer has what judged, or the values of the fields that the spans have; or it
+// agreementGroup has what judged, or the values of the fields that the spans have; or it
 // is what the largest groups leave.
-type groupAnswer struct {
-	A    *judgeAnswer `json:"a,omitempty"`
-	B    *judgeAnswer `json:"b,omitempty"`
-	Keys []string     `json:"keys,omitempty"`
-	Rest bool         `json:"rest,omitempty"`
+type agreementGroup struct {
+	A    *agreementJudge `json:"a,omitempty"`
+	B    *agreementJudge `json:"b,omitempty"`
+	Keys []string        `json:"keys,omitempty" doc:"What the spans have of the fields, of long texts the first 256 characters, empty where they have none."`
+	Rest bool            `json:"rest,omitempty" doc:"It is what is in no other group."`
 	table
 }
 
-// differAnswer is a span on which they differ.
-type differAnswer struct {
-	TraceID   string `json:"trace_id"`
-	SpanID    string `json:"span_id"`
-	Timestamp int64  `json:"timestamp"` // Unix milliseconds
-	SpanName  string `json:"span_name"`
-	A         string `json:"a"`
-	B         string `json:"b"`
+// Disagreement is a span on which they differ.
+type Disagreement struct {
+	TraceID   string `json:"trace_id" doc:"The trace."`
+	SpanID    string `json:"span_id" doc:"The span."`
+	Timestamp int64  `json:"timestamp" doc:"Its start, Unix milliseconds."`
+	SpanName  string `json:"span_name" doc:"Its name."`
+	A         string `json:"a" doc:"What a said."`
+	B         string `json:"b" doc:"What b said."`
 }
 
 // table is the agreement on some spans: rows are a's categories, columns b's.
 type table struct {
-	Spans      int          `json:"spans"`
-	Categories []string     `json:"categories"`
-	Confusion  [][]int      `json:"confusion"`
-	Accuracy   *float64     `json:"accuracy"` // nil without spans
-	Kappa      *kappaAnswer `json:"kappa"`    // nil where it is not defined
+	Spans      int      `json:"spans" doc:"Spans that both judged."`
+	Categories []string `json:"categories" doc:"What either said, sorted."`
+	Confusion  [][]int  `json:"confusion" doc:"Counts: rows are a's categories, columns b's, in the order of categories."`
+	Accuracy   *float64 `json:"accuracy" doc:"The share of spans on which they agree; null without spans." schema:"nullable"`
+	Kappa      *Kappa   `json:"kappa" doc:"Null where it is not defined: both know one category only." schema:"nullable"`
 }
 
 // pair is a span that both judged.
@@ -143,7 +140,7 @@ func (a *API) agreement(r *http.Request, env tenant.Environment) (rest.Response,
 	if err != nil {
 		return rest.Response{}, err
 	}
-	shown := response{Groups: []groupAnswer{}, Differ: []differAnswer{}, Truncated: found.more}
+	shown := Agreement{Groups: []agreementGroup{}, Differ: []Disagreement{}, Truncated: found.more}
 	shown.A, shown.B = show(sides[0], found.spans[0]), show(sides[1], found.spans[1])
 	pairs, err := join(sides, found.latest)
 	if err != nil {
@@ -218,7 +215,7 @@ func tabulate(pairs []pair) table {
 }
 
 // differ shows the newest spans on which they do.
-func (r *response) differ(pairs []pair, limit int) {
+func (r *Agreement) differ(pairs []pair, limit int) {
 	for _, p := range pairs {
 		if p.said[0] == p.said[1] {
 			continue
@@ -226,7 +223,7 @@ func (r *response) differ(pairs []pair, limit int) {
 		if len(r.Differ) == limit {
 			return
 		}
-		r.Differ = append(r.Differ, differAnswer{
+		r.Differ = append(r.Differ, Disagreement{
 			TraceID: p.a.Span.TraceID.String(), SpanID: p.a.Span.SpanID.String(), Timestamp: p.a.Start / 1e6, SpanName: p.a.SpanName, A: p.said[0], B: p.said[1],
 		})
 	}

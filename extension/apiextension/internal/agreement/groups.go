@@ -23,17 +23,17 @@ const (
 )
 
 // group parts the spans by what judged them.
-func (r *response) group(pairs []pair) {
-	type judges struct{ a, b judgeAnswer }
+func (r *Agreement) group(pairs []pair) {
+	type judges struct{ a, b agreementJudge }
 	by := map[judges][]pair{}
 	for _, p := range pairs {
-		j := judges{judgeAnswer{p.a.Version, p.a.Judge}, judgeAnswer{p.b.Version, p.b.Judge}}
+		j := judges{agreementJudge{p.a.Version, p.a.Judge}, agreementJudge{p.b.Version, p.b.Judge}}
 		by[j] = append(by[j], p)
 	}
 	for j, some := range by {
-		r.Groups = append(r.Groups, groupAnswer{A: &j.a, B: &j.b, table: tabulate(some)})
+		r.Groups = append(r.Groups, agreementGroup{A: &j.a, B: &j.b, table: tabulate(some)})
 	}
-	slices.SortFunc(r.Groups, func(x, y groupAnswer) int {
+	slices.SortFunc(r.Groups, func(x, y agreementGroup) int {
 		return cmp.Or(cmp.Compare(y.Spans, x.Spans), cmp.Compare(x.A.Version, y.A.Version), cmp.Compare(x.A.Model, y.A.Model),
 			cmp.Compare(x.B.Version, y.B.Version), cmp.Compare(x.B.Model, y.B.Model))
 	})
@@ -66,7 +66,7 @@ func groupedBy(values url.Values) ([]query.Field, error) {
 
 // groupBySpan parts the pairs by what their spans have of some fields: of the groups
 // that a judged most spans of each is one, and what is in none of these another.
-func (a *API) groupBySpan(ctx context.Context, env tenant.Environment, r *response, side *givers.Giver, by []query.Field, pairs []pair) error {
+func (a *API) groupBySpan(ctx context.Context, env tenant.Environment, r *Agreement, side *givers.Giver, by []query.Field, pairs []pair) error {
 	if len(pairs) == 0 {
 		return nil
 	}
@@ -105,13 +105,13 @@ func (a *API) groupBySpan(ctx context.Context, env tenant.Environment, r *respon
 		if len(some) == 0 {
 			continue
 		}
-		g := groupAnswer{Rest: i == 0, table: tabulate(some)}
+		g := agreementGroup{Rest: i == 0, table: tabulate(some)}
 		if i > 0 {
 			g.Keys = largest[i-1].Keys
 		}
 		r.Groups = append(r.Groups, g)
 	}
-	slices.SortStableFunc(r.Groups, func(x, y groupAnswer) int { return cmp.Compare(y.Spans, x.Spans) })
+	slices.SortStableFunc(r.Groups, func(x, y agreementGroup) int { return cmp.Compare(y.Spans, x.Spans) })
 	return nil
 }
 

@@ -4,12 +4,14 @@ package agreement
 
 import "math"
 
-// kappaAnswer is Cohen's kappa with its 95 % interval.
-type kappaAnswer struct {
-	Value         float64 `json:"value"`
-	StandardError float64 `json:"standard_error"`
-	Low           float64 `json:"low"`
-	High          float64 `json:"high"`
+// Kappa is Cohen's kappa with its 95 % interval.
+type Kappa struct {
+	_ struct{} `doc:"Cohen's kappa."`
+
+	Value         float64 `json:"value" doc:"1 is agreement, 0 what chance would give."`
+	StandardError float64 `json:"standard_error" doc:"By the large-sample variance of Fleiss, Cohen and Everitt."`
+	Low           float64 `json:"low" doc:"Where the 95 % interval begins."`
+	High          float64 `json:"high" doc:"Where it ends; not cut at 1."`
 }
 
 // z95 is the quantile of the normal distribution at 0.975.
@@ -34,7 +36,7 @@ func accuracy(table [][]int) float64 {
 // J. Cohen, A coefficient of agreement for nominal scales, 1960; J. L. Fleiss, J.
 // Cohen, B. S. Everitt, Large sample standard errors of kappa and weighted kappa,
 // 1969, https://doi.org/10.1037/h0028106. The interval is not cut at -1 and 1.
-func kappa(table [][]int) *kappaAnswer {
+func kappa(table [][]int) *Kappa {
 	all := 0.0
 	rows, columns := make([]float64, len(table)), make([]float64, len(table))
 	for i, row := range table {
@@ -70,5 +72,5 @@ func kappa(table [][]int) *kappaAnswer {
 	rest := k - expected*(1-k)
 	variance := (onDiagonal + (1-k)*(1-k)*beside - rest*rest) / ((1 - expected) * (1 - expected) * all)
 	e := math.Sqrt(max(variance, 0))
-	return &kappaAnswer{Value: k, StandardError: e, Low: k - z95*e, High: k + z95*e}
+	return &Kappa{Value: k, StandardError: e, Low: k - z95*e, High: k + z95*e}
 }

@@ -4,8 +4,6 @@
 package backups
 
 import (
-	"net/http"
-
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -18,78 +16,77 @@ type API struct {
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	const all = "/v2/backups"
+	const denied = "Not allowed with an API key: backups take the access token"
 	return []rest.Route{
-		rest.Operator(http.MethodPost, all, a.begin).Denying("Not allowed with an API key: backups take the access token").Audited("backup.create"),
-		rest.Operator(http.MethodGet, all, a.list).Denying("Not allowed with an API key: backups take the access token"),
-		rest.Operator(http.MethodGet, all+"/{name}", a.get).Denying("Not allowed with an API key: backups take the access token"),
+		CreateBackup.Route(a.begin).Denying(denied).Audited("backup.create"),
+		ListBackups.Route(a.list).Denying(denied),
+		GetBackup.Route(a.get).Denying(denied),
 	}
 }
 
-type backupRequest struct {
-	Name string `json:"name"`
+// BackupRequest asks for a backup.
+type BackupRequest struct {
+	Name string `json:"name" doc:"Letters, digits, '.', '_' and '-', the first a letter or digit." schema:"required minLength=1 maxLength=100"`
 }
 
-type backupsAnswer struct {
-	Backups []backupAnswer `json:"backups"`
+// Backups are all of them.
+type Backups struct {
+	Backups []Backup `json:"backups"`
 }
 
-// backupAnswer is one backup.
-type backupAnswer struct {
-	Name   string            `json:"name"`
-	State  store.BackupState `json:"state"`
-	Path   string            `json:"path"` // on the machine of the process
-	Begun  string            `json:"begun,omitempty"`
-	Moment string            `json:"moment,omitempty"` // that the spans are of
-	Ended  string            `json:"ended,omitempty"`
-	Files  int64             `json:"files"`
-	Bytes  int64             `json:"bytes"`
-	Total  int64             `json:"total_bytes"`
-	// Problem is why it failed, "" where it did not.
-	Problem string `json:"problem"`
+// Backup is one backup.
+type Backup struct {
+	_ struct{} `doc:"A copy of the stores."`
+
+	Name    string            `json:"name"`
+	State   store.BackupState `json:"state" enum:"running,done,failed"`
+	Path    string            `json:"path" doc:"The directory that it is in, or will be, on the machine of the process."`
+	Begun   string            `json:"begun,omitempty" schema:"format=date-time"`
+	Moment  string            `json:"moment,omitempty" doc:"What the spans are of: all that was acknowledged before is in it. Keys and setups are of a moment between that and ended." schema:"format=date-time"`
+	Ended   string            `json:"ended,omitempty" schema:"format=date-time"`
+	Files   int64             `json:"files" doc:"Files of spans that are copied."`
+	Bytes   int64             `json:"bytes" doc:"Bytes of them."`
+	Total   int64             `json:"total_bytes" doc:"About how many bytes there are to copy."`
+	Problem string            `json:"problem" doc:"Why it failed, empty where it did not."`
 }
 
 // begin begins a backup, which goes on behind the answer.
-func (a *API) begin(r *http.Request) (rest.Response, error) {
-	var want backupRequest
-	if err := rest.Decode(r, &want); err != nil {
-		return rest.Response{}, err
-	}
-	begun, err := a.Backups.Begin(want.Name)
+func (a *API) begin(c *rest.Call, in *BackupRequest) (*Backup, error) {
+	begun, err := a.Backups.Begin(in.Name)
 	if err != nil {
-		return rest.Response{}, err
+		return nil, err
 	}
-	return rest.Response{Status: http.StatusAccepted, Body: show(&begun), Made: []string{begun.Name}}, nil
+	c.Made(begun.Name)
+	return show(&begun), nil
 }
 
-func (a *API) list(*http.Request) (rest.Response, error) {
+func (a *API) list(*rest.Call, *rest.None) (*Backups, error) {
 	list, err := a.Backups.List()
 	if err != nil {
-		return rest.Response{}, err
+		return nil, err
 	}
-	shown := backupsAnswer{Backups: make([]backupAnswer, len(list))}
+	shown := &Backups{Backups: make([]Backup, len(list))}
 	for i := range list {
-		shown.Backups[i] = show(&list[i])
+		shown.Backups[i] = *show(&list[i])
 	}
-	return rest.OK(shown), nil
+	return shown, nil
 }
 
-func (a *API) get(r *http.Request) (rest.Response, error) {
-	name := rest.PathValue(r, "name")
+func (a *API) get(_ *rest.Call, in *GetBackupInput) (*Backup, error) {
 	list, err := a.Backups.List()
 	if err != nil {
-		return rest.Response{}, err
+		return nil, err
 	}
 	for i := range list {
-		if list[i].Name == name {
-			return rest.OK(show(&list[i])), nil
+		if list[i].Name == in.Name {
+			return show(&list[i]), nil
 		}
 	}
-	return rest.Response{}, fault.New(fault.NotFound, "backup not found")
+	return nil, fault.New(fault.NotFound, "backup not found")
 }
 
-func show(b *store.Backup) backupAnswer {
-	return backupAnswer{
+func show(b *store.Backup) *Backup {
+	return &Backup{
 		Name: b.Name, State: b.State, Path: b.Path, Begun: rest.TimeIfAny(b.Begun), Moment: rest.TimeIfAny(b.Moment), Ended: rest.TimeIfAny(b.Ended),
 		Files: b.Files, Bytes: b.Bytes, Total: b.Total, Problem: b.Problem,
 	}

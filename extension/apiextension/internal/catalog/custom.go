@@ -49,29 +49,29 @@ type API struct {
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	const all = "/v2/evaluators"
 	return []rest.Route{
-		rest.Environment(http.MethodGet, all, a.list),
-		rest.Environment(http.MethodPost, all, a.create).Audited("evaluator.create"),
-		rest.Environment(http.MethodPost, all+"/"+reservedSlug, a.create).Audited("evaluator.create"),
-		rest.Environment(http.MethodGet, all+"/{slug}", a.get),
-		rest.Environment(http.MethodGet, all+"/{slug}/schema", a.schema),
-		rest.Environment(http.MethodPatch, all+"/{slug}", a.update).Audited("evaluator.update"),
-		rest.Environment(http.MethodDelete, all+"/{slug}", a.remove).Audited("evaluator.delete"),
+		ListEvaluators.Serve(rest.InEnvironment(a.list)),
+		CreateEvaluator.Serve(rest.InEnvironment(a.create)).Audited("evaluator.create"),
+		CreateCustomEvaluator.Serve(rest.InEnvironment(a.create)).Audited("evaluator.create"),
+		GetEvaluator.Serve(rest.InEnvironment(a.get)),
+		GetEvaluatorSchema.Serve(rest.InEnvironment(a.schema)),
+		UpdateEvaluator.Serve(rest.InEnvironment(a.update)).Audited("evaluator.update"),
+		DeleteEvaluator.Serve(rest.InEnvironment(a.remove)).Audited("evaluator.delete"),
 	}
 }
 
-type createdEvaluator struct {
-	ID        string     `json:"evaluator_id"`
-	Slug      string     `json:"slug"`
-	Type      string     `json:"type"`
-	VersionID string     `json:"version_id"`
-	Bindings  []struct{} `json:"bindings"`
+// CustomEvaluator is a created custom evaluator.
+type CustomEvaluator struct {
+	ID        string `json:"evaluator_id" doc:"Identifies it." schema:"format=uuid"`
+	Slug      string `json:"slug" doc:"Names it in paths."`
+	Type      string `json:"type" doc:"What kind it is." enum:"LLM_AS_A_JUDGE"`
+	VersionID string `json:"version_id" doc:"Identifies its first version." schema:"format=uuid"`
+	Bindings  []any  `json:"bindings" doc:"Always empty." schema:"maxItems=0"`
 }
 
 // create makes an evaluator of the user's own.
 func (a *API) create(r *http.Request, env tenant.Environment) (rest.Response, error) {
-	var want Definition
+	var want CustomEvaluatorRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
@@ -87,8 +87,8 @@ func (a *API) create(r *http.Request, env tenant.Environment) (rest.Response, er
 		}
 		return rest.Response{}, err
 	}
-	return rest.Response{Status: http.StatusOK, Made: []string{c.ID}, Body: createdEvaluator{
-		ID: c.ID, Slug: c.Slug, Type: typeJudge, VersionID: c.VersionID, Bindings: []struct{}{},
+	return rest.Response{Status: http.StatusOK, Made: []string{c.ID}, Body: CustomEvaluator{
+		ID: c.ID, Slug: c.Slug, Type: typeJudge, VersionID: c.VersionID, Bindings: []any{},
 	}}, nil
 }
 
@@ -96,7 +96,7 @@ func (a *API) create(r *http.Request, env tenant.Environment) (rest.Response, er
 // get by this definition. It is not stored. What no evaluator can be made of is
 // refused with a fault that begins with the name of the field. Whether a custom
 // evaluator has the slug already is not looked at.
-func (q *Definition) Define(env tenant.EnvironmentID, known *registry.Registry) (eval.CustomEvaluator, error) {
+func (q *CustomEvaluatorRequest) Define(env tenant.EnvironmentID, known *registry.Registry) (eval.CustomEvaluator, error) {
 	c := eval.CustomEvaluator{ID: uuid.NewString(), EnvironmentID: env, Version: 1, VersionID: uuid.NewString()}
 	q.apply(&c)
 	if q.Slug == nil {
@@ -131,17 +131,21 @@ func checkFree(slug string, known *registry.Registry) error {
 	return nil
 }
 
-type changedEvaluator struct {
-	Evaluator struct {
-		ID string `json:"id"`
-	} `json:"evaluator"`
-	Versions []evaluatorVersion `json:"versions"`
+// CustomEvaluatorChanged says which version an update made.
+type CustomEvaluatorChanged struct {
+	Evaluator EvaluatorID        `json:"evaluator" doc:"What was changed."`
+	Versions  []EvaluatorVersion `json:"versions" doc:"The version that the change made, none if it changed nothing."`
 }
 
-// evaluatorVersion is a version that an update made.
-type evaluatorVersion struct {
-	ID      string `json:"id"`
-	Version string `json:"version"`
+// EvaluatorID names an evaluator.
+type EvaluatorID struct {
+	ID string `json:"id" doc:"Identifies it; of prebuilt evaluators the slug."`
+}
+
+// EvaluatorVersion is a version that an update made.
+type EvaluatorVersion struct {
+	ID      string `json:"id" doc:"Identifies it; of prebuilt evaluators the slug."`
+	Version string `json:"version" doc:"The latest version."`
 }
 
 // update makes a new version of an evaluator, with what the body has
@@ -151,7 +155,7 @@ func (a *API) update(r *http.Request, env tenant.Environment) (rest.Response, er
 	if a.Evaluators.IsPrebuilt(name) {
 		return rest.Response{}, fault.New(fault.Forbidden, "Not allowed to change a prebuilt evaluator")
 	}
-	var change customChange
+	var change CustomEvaluatorChange
 	if err := rest.Decode(r, &change); err != nil {
 		return rest.Response{}, err
 	}
@@ -165,14 +169,14 @@ func (a *API) update(r *http.Request, env tenant.Environment) (rest.Response, er
 		if err := want.change(&next); err != nil {
 			return rest.Response{}, renameField(err)
 		}
-		shown := changedEvaluator{Versions: []evaluatorVersion{}}
+		shown := CustomEvaluatorChanged{Versions: []EvaluatorVersion{}}
 		shown.Evaluator.ID = was.ID
 		if reflect.DeepEqual(was, next) {
 			return rest.OK(shown), nil
 		}
 		stored, err := a.Custom.Replace(r.Context(), a.versionOf(next))
 		if err == nil {
-			shown.Versions = append(shown.Versions, evaluatorVersion{stored.VersionID, stored.VersionName()})
+			shown.Versions = append(shown.Versions, EvaluatorVersion{stored.VersionID, stored.VersionName()})
 			return rest.OK(shown), nil
 		}
 		if !fault.Is(err, fault.Conflict) || try == maxReplaceTries {
@@ -211,7 +215,7 @@ func (a *API) versionOf(c eval.CustomEvaluator) eval.CustomEvaluator {
 }
 
 // change sets of c what the request has; the slug stays.
-func (q *Definition) change(c *eval.CustomEvaluator) error {
+func (q *CustomEvaluatorRequest) change(c *eval.CustomEvaluator) error {
 	slug := c.Slug
 	q.apply(c)
 	if c.Slug != slug {

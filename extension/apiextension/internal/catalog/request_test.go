@@ -41,7 +41,7 @@ func FuzzCustom(f *testing.F) {
 		return err == nil
 	}
 	f.Fuzz(func(t *testing.T, text, change string) {
-		var want Definition
+		var want CustomEvaluatorRequest
 		c := eval.CustomEvaluator{Slug: "x", EnvironmentID: "e"}
 		if !into(t, creation, text, &want) {
 			return
@@ -53,7 +53,7 @@ func FuzzCustom(f *testing.F) {
 		}
 		_, err := rest.Encode(showCustom(&c))
 		require.NoError(t, err)
-		var changed customChange
+		var changed CustomEvaluatorChange
 		if !into(t, update, change, &changed) {
 			return
 		}

@@ -26,7 +26,7 @@ type API struct {
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	return []rest.Route{rest.Environment(http.MethodGet, "/v2/costs/by-association-property", a.byProperty)}
+	return []rest.Route{CostsByProperty.Serve(rest.InEnvironment(a.byProperty))}
 }
 
 const (
@@ -39,13 +39,19 @@ const (
 	noSpans      = "No_Association" // the name of a property that no span has
 )
 
-type answer struct {
-	Property string  `json:"property_name"`
-	Values   []value `json:"values"`
-	Total    float64 `json:"total_cost"`
+// Costs are costs by the values of a property.
+type Costs struct {
+	_ struct{} `schema:"open"`
+
+	Property string        `json:"property_name"`
+	Values   []CostOfValue `json:"values"`
+	Total    float64       `json:"total_cost"`
 }
 
-type value struct {
+// CostOfValue is the cost of one value.
+type CostOfValue struct {
+	_ struct{} `schema:"open"`
+
 	Value string  `json:"value"`
 	Cost  float64 `json:"cost"`
 }
@@ -63,7 +69,7 @@ func (a *API) byProperty(r *http.Request, env tenant.Environment) (rest.Response
 	if err != nil {
 		return rest.Response{}, err
 	}
-	shown := answer{Property: noSpans, Values: asked.values(groups)}
+	shown := Costs{Property: noSpans, Values: asked.values(groups)}
 	for _, v := range shown.Values {
 		if v.Value != noValue {
 			shown.Property = values.Get("property_name")
@@ -74,7 +80,7 @@ func (a *API) byProperty(r *http.Request, env tenant.Environment) (rest.Response
 }
 
 // values returns what values of the property cost, those that cost most first.
-func (q *question) values(groups []query.Group) []value {
+func (q *question) values(groups []query.Group) []CostOfValue {
 	byValue := map[string]float64{}
 	for _, g := range groups {
 		if named := cmp.Or(g.Keys...); named != "" {
@@ -89,20 +95,20 @@ func (q *question) values(groups []query.Group) []value {
 			byValue[noValue] += q.all.of(g) - unknown
 		}
 	}
-	list := make([]value, 0, len(byValue))
+	list := make([]CostOfValue, 0, len(byValue))
 	for name, cost := range byValue {
-		list = append(list, value{Value: name, Cost: cost / span.PerDollar})
+		list = append(list, CostOfValue{Value: name, Cost: cost / span.PerDollar})
 	}
-	slices.SortFunc(list, func(x, y value) int { return cmp.Or(cmp.Compare(y.Cost, x.Cost), cmp.Compare(x.Value, y.Value)) })
+	slices.SortFunc(list, func(x, y CostOfValue) int { return cmp.Or(cmp.Compare(y.Cost, x.Cost), cmp.Compare(x.Value, y.Value)) })
 	return first(list)
 }
 
 // first returns the values that cost most, and the others as one.
-func first(list []value) []value {
+func first(list []CostOfValue) []CostOfValue {
 	if len(list) <= maxValues {
 		return list
 	}
-	others := value{Value: otherValues}
+	others := CostOfValue{Value: otherValues}
 	for _, v := range list[maxValues:] {
 		others.Cost += v.Cost
 	}

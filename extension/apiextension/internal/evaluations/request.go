@@ -3,7 +3,6 @@
 package evaluations
 
 import (
-	"encoding/json"
 	"math"
 	"strconv"
 
@@ -16,17 +15,17 @@ import (
 // request is a search as its user writes it. An empty text counts as left out.
 type request struct {
 	rest.Period
-	EndedFrom *rest.Text      `json:"ended_from_timestamp_sec"`
-	EndedTo   *rest.Text      `json:"ended_to_timestamp_sec"`
-	Filters   json.RawMessage `json:"filters"`
-	Line      string          `json:"q"`
-	Setup     string          `json:"setup_id"`
-	Evaluator string          `json:"evaluator"`
-	Status    string          `json:"status"`
-	Reason    string          `json:"reason"`
-	Backend   string          `json:"backend"`
-	Limit     *rest.Int       `json:"limit"`
-	Cursor    string          `json:"cursor"`
+	EndedFrom *rest.Text   `json:"ended_from_timestamp_sec"`
+	EndedTo   *rest.Text   `json:"ended_to_timestamp_sec"`
+	Filters   rest.Filters `json:"filters"`
+	Line      string       `json:"q"`
+	Setup     string       `json:"setup_id"`
+	Evaluator string       `json:"evaluator"`
+	Status    string       `json:"status"`
+	Reason    string       `json:"reason"`
+	Backend   string       `json:"backend"`
+	Limit     *rest.Int    `json:"limit"`
+	Cursor    string       `json:"cursor"`
 }
 
 // query returns the query for the spans that have such an evaluation. The last of its
@@ -39,7 +38,7 @@ func (r *request) query() (q query.Query, err error) {
 	if q.From, q.To, err = r.Bounds(math.MaxInt64); err != nil {
 		return q, err
 	}
-	if q.Filters, err = spans.ParseFilters(r.Filters, r.Line); err != nil {
+	if q.Filters, err = spans.ParseFilters(r.Filters.RawMessage, r.Line); err != nil {
 		return q, err
 	}
 	judged, err := r.judged()

@@ -14,7 +14,7 @@ import (
 
 // tryRequest is a custom evaluator that need not exist, and what to run it on.
 type tryRequest struct {
-	Evaluator catalog.Definition `json:"evaluator"`
+	Evaluator catalog.CustomEvaluatorRequest `json:"evaluator"`
 	executeRequest
 }
 

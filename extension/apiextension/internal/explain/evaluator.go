@@ -17,45 +17,40 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
-// evaluatorAnswer is what became of one evaluator of a setup.
-type evaluatorAnswer struct {
-	EvaluatorType string `json:"evaluator_type"`
-	EvaluatorID   string `json:"evaluator_id,omitempty"`
-	// Status is that of the evaluation, none where there is no record of one.
-	Status   string          `json:"status"`
-	Reason   string          `json:"reason"`
-	Sentence string          `json:"sentence"`
-	Sample   *sampleAnswer   `json:"sample,omitempty"`
-	Missing  []missingAnswer `json:"missing,omitempty"`
-	Owed     *owedAnswer     `json:"owed,omitempty"`
+// ExplainedEvaluator is what became of one evaluator of a setup.
+type ExplainedEvaluator struct {
+	EvaluatorType string           `json:"evaluator_type" doc:"The slug."`
+	EvaluatorID   string           `json:"evaluator_id,omitempty" doc:"The id, of custom evaluators."`
+	Status        string           `json:"status" doc:"How far the evaluation got; none where there is no record of one." enum:"done,deferred,skipped,failed,none"`
+	Reason        string           `json:"reason" doc:"Why it is not done; empty if it is. As in the evaluations of the span, and of none: not_matched, made_after_span, paused (when the span came), changed_after_span, limit or not_recorded."`
+	Sentence      string           `json:"sentence" doc:"The same in a sentence."`
+	Sample        *ExplainedSample `json:"sample,omitempty" doc:"Where the evaluator judges a share of traces."`
+	Missing       []MissingInput   `json:"missing,omitempty" doc:"Required inputs that the span lacks, and where they were looked for."`
+	Owed          *Pending         `json:"owed,omitempty" doc:"Of an evaluation that is still to be made."`
 }
 
-// sampleAnswer is the trace's place, and the rate: lower places are taken.
-type sampleAnswer struct {
-	Place float64 `json:"place"`
-	Rate  float64 `json:"rate"`
+// ExplainedSample is the trace's place, and the rate: lower places are taken.
+type ExplainedSample struct {
+	Place float64 `json:"place" doc:"The trace's place." schema:"minimum=0 exclusiveMaximum=1"`
+	Rate  float64 `json:"rate" doc:"The sample rate, which takes lower places." schema:"maximum=1 exclusiveMinimum=0"`
 }
 
-// missingAnswer is an input that the span lacks.
-type missingAnswer struct {
-	Input string               `json:"input"`
+// MissingInput is an input that the span lacks.
+type MissingInput struct {
+	Input string               `json:"input" doc:"The input."`
 	Where *monitor.InputSource `json:"where,omitempty"` // it was looked for; nil where spans have no such input
-	At    monitor.Lack         `json:"at"`              // it came to nothing
+	At    monitor.Lack         `json:"at" doc:"What came to nothing: there is nothing at the source, the json_path leads to nothing, or the regex finds nothing." enum:"source,json_path,regex"`
 }
 
-// owedAnswer is about an evaluation that is still to be made.
-type owedAnswer struct {
-	Since    string `json:"since"`
-	Due      string `json:"due"`
-	Attempts int    `json:"attempts"`
-	// Place is 1 for what the environment was owed first, by when it was deferred, and
-	// mostBefore+1 for all from there on.
-	Place         int64   `json:"place,omitempty"`
-	MaxCostPerDay float64 `json:"max_cost_per_day,omitempty"`
-	DollarsPerDay float64 `json:"dollars_per_day,omitempty"` // of the environment
-	// LeftToday is what models may still take, in US dollars, where that is bounded:
-	// for the setup or for the environment, whichever is less.
-	LeftToday *float64 `json:"left_today,omitempty"`
+// Pending is about an evaluation that is still to be made.
+type Pending struct {
+	Since         string   `json:"since" doc:"When it was deferred." schema:"format=date-time"`
+	Due           string   `json:"due" doc:"When it is to be tried." schema:"format=date-time"`
+	Attempts      int      `json:"attempts" doc:"How often it was tried."`
+	Place         int64    `json:"place,omitempty" doc:"1 for what the environment was owed first, by when it was deferred, and 1001 for all that 1,000 or more come before; absent of deleted setups." schema:"minimum=1 maximum=1001"`
+	MaxCostPerDay float64  `json:"max_cost_per_day,omitempty" doc:"The bound of costs per day (UTC) in US dollars, where there is one."`
+	DollarsPerDay float64  `json:"dollars_per_day,omitempty" doc:"What models may cost the environment a day (UTC), in US dollars, where that is bounded."`
+	LeftToday     *float64 `json:"left_today,omitempty" doc:"What models may still take today, in US dollars, where that is bounded: for the setup or for the environment, whichever is less."`
 }
 
 // Statuses and reasons besides those of evaluations.
@@ -69,7 +64,7 @@ const (
 	reasonNotRecorded = "not_recorded"
 )
 
-func (c *explanation) evaluator(s *monitor.Setup, w *monitor.SetupEvaluator, of *setupAnswer) (evaluatorAnswer, error) {
+func (c *explanation) evaluator(s *monitor.Setup, w *monitor.SetupEvaluator, of *ExplainedSetup) (ExplainedEvaluator, error) {
 	for i := range c.records {
 		if e := &c.records[i]; e.SetupID == s.ID && e.Evaluator == w.Slug {
 			shown := c.recorded(e)
@@ -81,7 +76,7 @@ func (c *explanation) evaluator(s *monitor.Setup, w *monitor.SetupEvaluator, of 
 			return shown, err
 		}
 	}
-	shown := evaluatorAnswer{EvaluatorType: w.Slug, EvaluatorID: w.CustomID, Status: statusNone}
+	shown := ExplainedEvaluator{EvaluatorType: w.Slug, EvaluatorID: w.CustomID, Status: statusNone}
 	switch {
 	case !of.Matched:
 		shown.Reason, shown.Sentence = reasonNoMatch, "the setup does not match the span"
@@ -104,9 +99,9 @@ func (c *explanation) evaluator(s *monitor.Setup, w *monitor.SetupEvaluator, of 
 }
 
 // recorded is about an evaluation as it was recorded.
-func (c *explanation) recorded(e *eval.Evaluation) evaluatorAnswer {
+func (c *explanation) recorded(e *eval.Evaluation) ExplainedEvaluator {
 	reason, _ := textcut.Characters(e.Reason, maxReason)
-	shown := evaluatorAnswer{EvaluatorType: e.Evaluator, Status: string(e.Status), Reason: reason}
+	shown := ExplainedEvaluator{EvaluatorType: e.Evaluator, Status: string(e.Status), Reason: reason}
 	switch e.Status {
 	case eval.Done:
 		shown.Sentence = fmt.Sprintf("judged at %s (%s)", rest.Time(time.Unix(0, e.Time)), e.Backend)
@@ -118,7 +113,7 @@ func (c *explanation) recorded(e *eval.Evaluation) evaluatorAnswer {
 	case eval.Skipped:
 		shown.Sentence = skipped(reason)
 	case eval.Deferred:
-		shown.Owed = &owedAnswer{Since: rest.Time(time.Unix(0, e.Time)), Due: rest.Time(time.Unix(0, e.Due)), Attempts: e.Attempts}
+		shown.Owed = &Pending{Since: rest.Time(time.Unix(0, e.Time)), Due: rest.Time(time.Unix(0, e.Due)), Attempts: e.Attempts}
 		shown.Sentence = fmt.Sprintf("owed since %s: %s; due at %s", shown.Owed.Since, waiting(e, reason), shown.Owed.Due)
 	}
 	return shown
@@ -169,9 +164,9 @@ func tries(n int) string {
 }
 
 // detail adds what the record does not tell.
-func (c *explanation) detail(shown *evaluatorAnswer, s *monitor.Setup, w *monitor.SetupEvaluator, e *eval.Evaluation) error {
+func (c *explanation) detail(shown *ExplainedEvaluator, s *monitor.Setup, w *monitor.SetupEvaluator, e *eval.Evaluation) error {
 	if w.SampleRate > 0 && w.SampleRate < 1 {
-		shown.Sample = &sampleAnswer{Place: monitor.Place(c.stored.TraceID), Rate: w.SampleRate}
+		shown.Sample = &ExplainedSample{Place: monitor.Place(c.stored.TraceID), Rate: w.SampleRate}
 	}
 	switch {
 	case e.Status == eval.Deferred:
@@ -189,7 +184,7 @@ func (c *explanation) detail(shown *evaluatorAnswer, s *monitor.Setup, w *monito
 }
 
 // missing says which inputs the span lacks, and where they were looked for.
-func (c *explanation) missing(shown *evaluatorAnswer, s *monitor.Setup, w *monitor.SetupEvaluator) error {
+func (c *explanation) missing(shown *ExplainedEvaluator, s *monitor.Setup, w *monitor.SetupEvaluator) error {
 	run, err := c.run(s, w)
 	if err != nil {
 		return err
@@ -210,7 +205,7 @@ func (c *explanation) missing(shown *evaluatorAnswer, s *monitor.Setup, w *monit
 		if !f.Required || lack == monitor.LackNothing {
 			continue
 		}
-		m := missingAnswer{Input: f.Name, At: lack}
+		m := MissingInput{Input: f.Name, At: lack}
 		if where := run.Where(f); where.Key != "" {
 			m.Where = &where
 		}
@@ -225,7 +220,7 @@ func (c *explanation) missing(shown *evaluatorAnswer, s *monitor.Setup, w *monit
 }
 
 // say says where an input was looked for.
-func (m *missingAnswer) say() string {
+func (m *MissingInput) say() string {
 	if m.Where == nil {
 		return m.Input + " is not mapped, and spans do not have it by themselves"
 	}

@@ -58,21 +58,20 @@ type API struct {
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	return []rest.Route{rest.Environment(http.MethodGet, "/v2/warehouse/spans/{trace_id}/{span_id}/explain", a.explain)}
+	return []rest.Route{ExplainSpan.Serve(rest.InEnvironment(a.explain))}
 }
 
-type answer struct {
-	TraceID   string `json:"trace_id"`
-	SpanID    string `json:"span_id"`
-	Timestamp int64  `json:"timestamp"`
-	SpanName  string `json:"span_name"`
-	// OwnTraffic says that the span is of a judge's own call.
-	OwnTraffic bool          `json:"own_traffic"`
-	Sentence   string        `json:"sentence"`
-	Setups     []setupAnswer `json:"setups"`
-	Truncated  bool          `json:"truncated"` // there are more setups
-	// Opinions are what others said of the span; no setup asked for them.
-	Opinions []opinionAnswer `json:"opinions"`
+// Explanation says why a span was or was not evaluated.
+type Explanation struct {
+	TraceID    string             `json:"trace_id" doc:"The trace."`
+	SpanID     string             `json:"span_id" doc:"The span."`
+	Timestamp  int64              `json:"timestamp" doc:"The start of the span, Unix milliseconds."`
+	SpanName   string             `json:"span_name" doc:"Its name."`
+	OwnTraffic bool               `json:"own_traffic" doc:"Whether the span is of a judge's own call, which is never judged."`
+	Sentence   string             `json:"sentence" doc:"How many setups match, in a sentence."`
+	Setups     []ExplainedSetup   `json:"setups" doc:"The setups, oldest first, and those that judged the span and are gone."`
+	Truncated  bool               `json:"truncated" doc:"Whether there are more setups than the 200 shown."`
+	Opinions   []ExplainedOpinion `json:"opinions" doc:"What others said of the span, for which no setup asked; empty where one setup is asked for."`
 }
 
 // explain answers why a span was judged or not.
@@ -90,9 +89,9 @@ func (a *API) explain(r *http.Request, env tenant.Environment) (rest.Response, e
 		return rest.Response{}, err
 	}
 	only, named := values.Get("setup"), values.Has("setup")
-	shown := &answer{
+	shown := &Explanation{
 		TraceID: key.TraceID.String(), SpanID: key.SpanID.String(), Timestamp: c.stored.TimestampMillis(), SpanName: c.stored.Name,
-		OwnTraffic: key.TraceID.IsSelf(), Setups: []setupAnswer{},
+		OwnTraffic: key.TraceID.IsSelf(), Setups: []ExplainedSetup{},
 	}
 	for i := range c.setups {
 		s := &c.setups[i]
@@ -112,7 +111,7 @@ func (a *API) explain(r *http.Request, env tenant.Environment) (rest.Response, e
 	if named && len(shown.Setups) == 0 {
 		return rest.Response{}, fault.New(fault.NotFound, "auto monitor setup not found")
 	}
-	shown.Opinions = []opinionAnswer{}
+	shown.Opinions = []ExplainedOpinion{}
 	if !named {
 		shown.Opinions = c.opinions()
 		shown.Setups = append(shown.Setups, c.deleted()...)

@@ -14,18 +14,18 @@ import (
 // maxOpinions bounds those that an answer has.
 const maxOpinions = 200
 
-// opinionAnswer is a verdict that somebody else gave.
-type opinionAnswer struct {
-	Source   eval.EvaluationSource `json:"source"`
-	Name     string                `json:"name"`
-	By       string                `json:"by,omitempty"`
-	Status   eval.Status           `json:"status"`
-	Sentence string                `json:"sentence"`
+// ExplainedOpinion is a verdict that somebody else gave.
+type ExplainedOpinion struct {
+	Source   eval.EvaluationSource `json:"source" doc:"Who: sdk or human." enum:"sdk,human"`
+	Name     string                `json:"name" doc:"The criterion."`
+	By       string                `json:"by,omitempty" doc:"The identifier or the author."`
+	Status   eval.Status           `json:"status" doc:"How it ended." enum:"done,failed"`
+	Sentence string                `json:"sentence" doc:"For people."`
 }
 
 // opinions are what others said of the span.
-func (c *explanation) opinions() []opinionAnswer {
-	list := []opinionAnswer{}
+func (c *explanation) opinions() []ExplainedOpinion {
+	list := []ExplainedOpinion{}
 	for i := range c.records {
 		e := &c.records[i]
 		o, is := opinion.Of(e)
@@ -41,7 +41,7 @@ func (c *explanation) opinions() []opinionAnswer {
 		if e.Status == eval.Failed {
 			sentence = fmt.Sprintf("failed at %s where %s tried to judge: no setup asked for it", at, by)
 		}
-		list = append(list, opinionAnswer{Source: o.Source, Name: o.Name, By: o.By, Status: e.Status, Sentence: sentence})
+		list = append(list, ExplainedOpinion{Source: o.Source, Name: o.Name, By: o.By, Status: e.Status, Sentence: sentence})
 	}
 	return list
 }

@@ -22,7 +22,7 @@ type owing struct {
 
 // owed says what comes before an evaluation that is owed, and which money is left for
 // it.
-func (c *explanation) owed(shown *evaluatorAnswer, s *monitor.Setup, e *eval.Evaluation) error {
+func (c *explanation) owed(shown *ExplainedEvaluator, s *monitor.Setup, e *eval.Evaluation) error {
 	if c.owing == nil {
 		var err error
 		if c.owing, err = c.readOwing(); err != nil {
@@ -83,7 +83,7 @@ func (c *explanation) readOwing() (*owing, error) {
 }
 
 // money says what is left today of what the setup and the environment may spend.
-func (c *explanation) money(shown *evaluatorAnswer, s *monitor.Setup) {
+func (c *explanation) money(shown *ExplainedEvaluator, s *monitor.Setup) {
 	owed := shown.Owed
 	if s.MaxCostPerDay > 0 {
 		left := max(s.MaxCostPerDay-c.owing.spent[s.ID], 0)

@@ -19,25 +19,22 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-type setupAnswer struct {
-	SetupID    string         `json:"setup_id"`
-	ExternalID string         `json:"external_id,omitempty"` // while the setup is there
-	Status     monitor.Status `json:"status,omitempty"`
-	CreatedAt  string         `json:"created_at,omitempty"`
-	Deleted    bool           `json:"deleted"`
-	// Matched says that all rules hold for the span as it is stored now.
-	Matched bool `json:"matched"`
-	// MadeAfterSpan says that the span came before the setup was created, or in the same
-	// millisecond: it is judged by what was there when it came.
-	MadeAfterSpan bool  `json:"made_after_span"`
-	MinSpans      int64 `json:"min_spans,omitempty"`
-	// Paused says that the setup matches nothing now, and PausedSince since when.
-	Paused      bool   `json:"paused,omitempty"`
-	PausedSince string `json:"paused_since,omitempty"`
+// ExplainedSetup says what a setup did with a span.
+type ExplainedSetup struct {
+	SetupID       string         `json:"setup_id" doc:"The setup."`
+	ExternalID    string         `json:"external_id,omitempty" doc:"Its name, while it is there."`
+	Status        monitor.Status `json:"status,omitempty" doc:"How far the setup got, while it is there." enum:"pending,in_progress,waiting_for_spans,completed,partial,failed"`
+	CreatedAt     string         `json:"created_at,omitempty" doc:"When it was created, while it is there." schema:"format=date-time"`
+	Deleted       bool           `json:"deleted" doc:"Whether it is gone since it judged the span."`
+	Matched       bool           `json:"matched" doc:"Whether all rules hold for the span as it is stored now."`
+	MadeAfterSpan bool           `json:"made_after_span" doc:"Whether the span came before the setup was created, or in the same millisecond."`
+	MinSpans      int64          `json:"min_spans,omitempty" doc:"How many spans have to match before the status says so, where that was said; they are judged all the same." schema:"minimum=1"`
+	Paused        bool           `json:"paused,omitempty" doc:"Whether it is paused, and matches no span that comes; absent where it is not."`
+	PausedSince   string         `json:"paused_since,omitempty" doc:"Since when." schema:"format=date-time"`
 
-	Sentence   string                    `json:"sentence"`
-	Rules      []selection.FindingAnswer `json:"rules"`
-	Evaluators []evaluatorAnswer         `json:"evaluators"`
+	Sentence   string                    `json:"sentence" doc:"What became of the span, in a sentence."`
+	Rules      []selection.FindingAnswer `json:"rules" doc:"The rules in their order, with what each found."`
+	Evaluators []ExplainedEvaluator      `json:"evaluators" doc:"The evaluators, with what became of each."`
 }
 
 // explanation is of one span.
@@ -55,10 +52,10 @@ type explanation struct {
 	source     monitor.SpanSource // the span with the rest of its trace; nil before it was asked for
 }
 
-func (c *explanation) setup(s *monitor.Setup) (setupAnswer, error) {
-	shown := setupAnswer{
+func (c *explanation) setup(s *monitor.Setup) (ExplainedSetup, error) {
+	shown := ExplainedSetup{
 		SetupID: s.ID, ExternalID: s.ExternalID, Status: s.Status, CreatedAt: rest.Time(s.CreatedAt), MinSpans: s.MinSpans,
-		MadeAfterSpan: !rest.Moment(time.Unix(0, c.came())).After(s.CreatedAt), Evaluators: make([]evaluatorAnswer, len(s.Evaluators)),
+		MadeAfterSpan: !rest.Moment(time.Unix(0, c.came())).After(s.CreatedAt), Evaluators: make([]ExplainedEvaluator, len(s.Evaluators)),
 	}
 	if shown.Paused = s.Paused; s.Paused {
 		shown.PausedSince = rest.Time(s.PausedSince)
@@ -75,19 +72,19 @@ func (c *explanation) setup(s *monitor.Setup) (setupAnswer, error) {
 }
 
 // deleted are the setups that judged the span and are gone.
-func (c *explanation) deleted() []setupAnswer {
-	var gone []setupAnswer
+func (c *explanation) deleted() []ExplainedSetup {
+	var gone []ExplainedSetup
 	for i := range c.records {
 		e := &c.records[i]
 		if e.Source == eval.FromSDK || e.Source == eval.FromHuman || slices.ContainsFunc(c.setups, func(s monitor.Setup) bool { return s.ID == e.SetupID }) {
 			continue
 		}
-		at := slices.IndexFunc(gone, func(s setupAnswer) bool { return s.SetupID == e.SetupID })
+		at := slices.IndexFunc(gone, func(s ExplainedSetup) bool { return s.SetupID == e.SetupID })
 		if at < 0 {
 			if at = len(gone); at == maxSetups {
 				break
 			}
-			gone = append(gone, setupAnswer{
+			gone = append(gone, ExplainedSetup{
 				SetupID: e.SetupID, Deleted: true, Sentence: "deleted since it judged the span", Rules: []selection.FindingAnswer{},
 			})
 		}
@@ -97,8 +94,8 @@ func (c *explanation) deleted() []setupAnswer {
 }
 
 // say is the sentence about a setup.
-func (a *setupAnswer) say(s *monitor.Setup) string {
-	recorded := slices.ContainsFunc(a.Evaluators, func(e evaluatorAnswer) bool { return e.Status != statusNone })
+func (a *ExplainedSetup) say(s *monitor.Setup) string {
+	recorded := slices.ContainsFunc(a.Evaluators, func(e ExplainedEvaluator) bool { return e.Status != statusNone })
 	var text string
 	switch {
 	case a.Matched && !recorded && a.MadeAfterSpan:
@@ -123,7 +120,7 @@ func (a *setupAnswer) say(s *monitor.Setup) string {
 }
 
 // mismatch says of the first rule that does not hold why.
-func (a *setupAnswer) mismatch() string {
+func (a *ExplainedSetup) mismatch() string {
 	for i := range a.Rules {
 		if !a.Rules[i].Holds {
 			return a.Rules[i].Sentence(i + 1)
@@ -133,7 +130,7 @@ func (a *setupAnswer) mismatch() string {
 }
 
 // summary is the sentence about all setups of the environment.
-func (a *answer) summary(setups int) string {
+func (a *Explanation) summary(setups int) string {
 	matched, there := 0, 0
 	for i := range a.Setups {
 		if a.Setups[i].Matched {

@@ -45,34 +45,32 @@ type drawRequest struct {
 	query   query.Query
 }
 
-type drawAnswer struct {
-	Metric string        `json:"metric"`
-	Share  float64       `json:"share"`
-	Spans  []drawnAnswer `json:"spans"`
-	Looked lookedAnswer  `json:"looked"`
-	// Next goes on; "" where nothing is left.
-	Next string `json:"next_cursor"`
+// Draw are spans to label.
+type Draw struct {
+	Metric string      `json:"metric" doc:"The verdict."`
+	Share  float64     `json:"share" doc:"The probability of spans that pass."`
+	Spans  []DrawnSpan `json:"spans" doc:"To label. There may be none, and more behind the cursor."`
+	Looked DrawnFrom   `json:"looked" doc:"How many spans this answer was drawn from."`
+	Next   string      `json:"next_cursor" doc:"Empty when nothing is left."`
 }
 
-// lookedAnswer counts the spans that the draw was from.
-type lookedAnswer struct {
-	Failures int `json:"failures"`
-	Passes   int `json:"passes"`
+// DrawnFrom counts the spans that the draw was from.
+type DrawnFrom struct {
+	Failures int `json:"failures" doc:"All of them were drawn."`
+	Passes   int `json:"passes" doc:"Of these a share was."`
 }
 
-// drawnAnswer is a span to label. Its weight is the inverse of Probability.
-type drawnAnswer struct {
-	TraceID     string  `json:"trace_id"`
-	SpanID      string  `json:"span_id"`
-	Timestamp   int64   `json:"timestamp"` // Unix milliseconds
-	SpanName    string  `json:"span_name"`
-	Value       any     `json:"value"`
-	Passes      bool    `json:"passes"`
-	Probability float64 `json:"probability"` // of being drawn, once it was judged
-	// Inclusion is the probability that such a span was judged at all; absent where
-	// that is not known.
-	Inclusion float64 `json:"inclusion_probability,omitempty"`
-	Weight    float64 `json:"weight"`
+// DrawnSpan is a span to label. Its weight is the inverse of Probability.
+type DrawnSpan struct {
+	TraceID     string  `json:"trace_id" doc:"The trace."`
+	SpanID      string  `json:"span_id" doc:"The span."`
+	Timestamp   int64   `json:"timestamp" doc:"Its start, Unix milliseconds."`
+	SpanName    string  `json:"span_name" doc:"Its name."`
+	Value       any     `json:"value" doc:"The verdict." schema:"types=string,number,boolean"`
+	Passes      bool    `json:"passes" doc:"Whether the verdict speaks for it."`
+	Probability float64 `json:"probability" doc:"How likely it was to be drawn: 1 where the verdict speaks against it." schema:"maximum=1 exclusiveMinimum=0"`
+	Inclusion   float64 `json:"inclusion_probability,omitempty" doc:"How likely it was that such a span was judged; absent where that is not known." schema:"maximum=1 exclusiveMinimum=0"`
+	Weight      float64 `json:"weight" doc:"The inverse of probability: how many spans it stands for." schema:"minimum=1"`
 
 	key   span.Key
 	setup string
@@ -95,7 +93,7 @@ func (a *API) draw(r *http.Request, env tenant.Environment) (rest.Response, erro
 		}
 		q.After = &at
 	}
-	shown := drawAnswer{Metric: want.giver.Metric(), Share: want.share, Spans: []drawnAnswer{}}
+	shown := Draw{Metric: want.giver.Metric(), Share: want.share, Spans: []DrawnSpan{}}
 	for looked := 0; ; {
 		page, err := a.Records.Search(r.Context(), env, q)
 		if err != nil {
@@ -150,12 +148,12 @@ func (a *API) drawing(r *http.Request, env tenant.Environment) (want *drawReques
 
 // take draws from a page until there are as many spans as are wanted, and returns
 // where to go on, nil where nothing is left.
-func (a *API) take(ctx context.Context, env tenant.Environment, want *drawRequest, page *query.Page, shown *drawAnswer) (*query.Position, error) {
+func (a *API) take(ctx context.Context, env tenant.Environment, want *drawRequest, page *query.Page, shown *Draw) (*query.Position, error) {
 	spans := together(page.Outputs)
 	if page.Next != nil && len(spans) > 1 { // the rest of the last one may be on the next page
 		spans = spans[:len(spans)-1]
 	}
-	var drawn []drawnAnswer
+	var drawn []DrawnSpan
 	var last *query.Output
 	for _, one := range spans {
 		if len(shown.Spans)+len(drawn) >= want.limit {
@@ -179,7 +177,7 @@ func (a *API) take(ctx context.Context, env tenant.Environment, want *drawReques
 		} else {
 			shown.Looked.Failures++
 		}
-		drawn = append(drawn, drawnAnswer{
+		drawn = append(drawn, DrawnSpan{
 			TraceID: x.Span.TraceID.String(), SpanID: x.Span.SpanID.String(), Timestamp: x.Start / 1e6, SpanName: x.SpanName,
 			Value: x.Output.Value, Passes: passes, Probability: p, Weight: 1 / p, key: x.Span, setup: x.SetupID,
 		})
@@ -207,7 +205,7 @@ func together(outputs []query.Output) (spans [][]query.Output) {
 
 // known leaves out spans that have a verdict that they must not have, and tells of
 // the others how likely it was that they were judged.
-func (a *API) known(ctx context.Context, env tenant.Environment, want *drawRequest, drawn []drawnAnswer) ([]drawnAnswer, error) {
+func (a *API) known(ctx context.Context, env tenant.Environment, want *drawRequest, drawn []DrawnSpan) ([]DrawnSpan, error) {
 	keys := make([]span.Key, len(drawn))
 	for i := range drawn {
 		keys[i] = drawn[i].key
@@ -216,7 +214,7 @@ func (a *API) known(ctx context.Context, env tenant.Environment, want *drawReque
 	if err != nil {
 		return nil, err
 	}
-	var kept []drawnAnswer
+	var kept []DrawnSpan
 	for i, d := range drawn {
 		if has(made[i], want.without) {
 			continue

@@ -35,31 +35,31 @@ type API struct {
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
 	return []rest.Route{
-		rest.Environment(http.MethodPost, "/v2/warehouse/spans/{trace_id}/{span_id}/labels", a.label),
-		rest.Environment(http.MethodGet, "/v2/labels/draw", a.draw),
+		LabelSpan.Serve(rest.InEnvironment(a.label)),
+		DrawLabels.Serve(rest.InEnvironment(a.draw)),
 	}
 }
 
-// request is a label as its user writes it.
-type request struct {
-	Name     string `json:"name"`
-	Value    any    `json:"value"` // a text, a number or a boolean
-	Author   string `json:"author"`
-	Comment  string `json:"comment"`
-	Corrects int64  `json:"corrects"` // the revision that must be the latest; 0 is any
+// LabelRequest is a label as its user writes it.
+type LabelRequest struct {
+	Name     string `json:"name" doc:"The criterion, such as correct or tone." schema:"required minLength=1 maxLength=200"`
+	Value    any    `json:"value" doc:"What the person says of it." schema:"required types=string,number,boolean maxLength=1000"`
+	Author   string `json:"author" doc:"The person: a name, an address or an id." schema:"required minLength=1 maxLength=200"`
+	Comment  string `json:"comment" doc:"Why." schema:"maxLength=10000"`
+	Corrects int64  `json:"corrects" doc:"The revision of the author's label that this one corrects: refused with 409 if that is not the latest. Absent: whichever is." schema:"minimum=1"`
 }
 
-type answer struct {
-	TraceID string `json:"trace_id"`
-	SpanID  string `json:"span_id"`
-	Name    string `json:"name"`
-	Value   any    `json:"value"`
-	Author  string `json:"author"`
-	Comment string `json:"comment,omitempty"`
-	Time    string `json:"time"`
-	// Evaluator is what verdicts of this name are called where evaluators are.
-	Evaluator string `json:"evaluator"`
-	Revision  int64  `json:"revision"` // from 1 on
+// Label is a stored label.
+type Label struct {
+	TraceID   string `json:"trace_id" doc:"The trace of the span."`
+	SpanID    string `json:"span_id" doc:"The span."`
+	Name      string `json:"name" doc:"The criterion, such as correct or tone." schema:"minLength=1 maxLength=200"`
+	Value     any    `json:"value" doc:"What the person says of it." schema:"types=string,number,boolean"`
+	Author    string `json:"author" doc:"The person: a name, an address or an id." schema:"minLength=1 maxLength=200"`
+	Comment   string `json:"comment,omitempty" doc:"Why."`
+	Time      string `json:"time" doc:"When it was given." schema:"format=date-time"`
+	Evaluator string `json:"evaluator" doc:"What it is called where evaluators are: human:<name>."`
+	Revision  int64  `json:"revision" doc:"1, and one more for each correction by the same author." schema:"minimum=1"`
 }
 
 // label stores what a person says of a span.
@@ -68,7 +68,7 @@ func (a *API) label(r *http.Request, env tenant.Environment) (rest.Response, err
 	if err != nil {
 		return rest.Response{}, err
 	}
-	var want request
+	var want LabelRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
@@ -93,9 +93,9 @@ func (a *API) label(r *http.Request, env tenant.Environment) (rest.Response, err
 }
 
 // show returns a label as it is stored.
-func show(e *eval.Evaluation) answer {
+func show(e *eval.Evaluation) Label {
 	o, _ := opinion.Of(e)
-	shown := answer{Name: o.Name, Evaluator: e.Evaluator, Time: rest.Time(time.Unix(0, e.Time)), Revision: e.Revision + 1}
+	shown := Label{Name: o.Name, Evaluator: e.Evaluator, Time: rest.Time(time.Unix(0, e.Time)), Revision: e.Revision + 1}
 	for _, output := range e.Outputs {
 		text, _ := output.Value.(string)
 		switch output.Name {

@@ -28,9 +28,9 @@ type Usage interface {
 
 // Models says which models evaluators may be given.
 type Models struct {
-	Judge      bool `json:"judge"`
-	Embedding  bool `json:"embedding"`
-	Classifier bool `json:"classifier"`
+	Judge      bool `json:"judge" doc:"Evaluators may ask a language model."`
+	Embedding  bool `json:"embedding" doc:"Evaluators may ask for embeddings."`
+	Classifier bool `json:"classifier" doc:"Evaluators may ask a classifier."`
 }
 
 // API serves who is calling.
@@ -82,29 +82,32 @@ func reached(address, host string) string {
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	return []rest.Route{rest.Caller(http.MethodGet, "/v2/me", a.get)}
+	return []rest.Route{GetMe.Serve(a.get)}
 }
 
-type response struct {
-	Kind         string        `json:"kind"`
-	Organization *organization `json:"organization,omitempty"`
-	Environment  *environment  `json:"environment,omitempty"`
-	Scope        tenant.Scope  `json:"scope,omitempty"`
-	KeyID        string        `json:"key_id,omitempty"`
-	Models       Models        `json:"models"`
-	Version      string        `json:"version"`
-	OTLP         *OTLP         `json:"otlp,omitempty"`
+// Me is who is calling.
+type Me struct {
+	Kind         string          `json:"kind" doc:"What the credential is: of an environment, or the access token." enum:"environment,operator"`
+	Organization *MyOrganization `json:"organization,omitempty"`
+	Environment  *MyEnvironment  `json:"environment,omitempty"`
+	Scope        tenant.Scope    `json:"scope,omitempty" doc:"That of the key." enum:"full,ingest,read,sidecar"`
+	KeyID        string          `json:"key_id,omitempty" doc:"The id of the key."`
+	Models       Models          `json:"models" doc:"Which models are configured."`
+	Version      string          `json:"version" doc:"That of the collector."`
+	OTLP         *OTLP           `json:"otlp,omitempty" doc:"Where spans are sent to, as far as it is configured."`
 }
 
-type organization struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
+// MyOrganization owns the key.
+type MyOrganization struct {
+	ID   string `json:"id" doc:"Identifies the organization."`
+	Name string `json:"name" doc:"Its name."`
 }
 
-type environment struct {
-	ID             tenant.EnvironmentID `json:"id"`
-	Slug           string               `json:"slug"`
-	RetentionHours int64                `json:"retention_hours"`
+// MyEnvironment is what the key is of.
+type MyEnvironment struct {
+	ID             tenant.EnvironmentID `json:"id" doc:"Identifies the environment."`
+	Slug           string               `json:"slug" doc:"Its name within the organization."`
+	RetentionHours int64                `json:"retention_hours" doc:"How long spans stay readable." schema:"minimum=0"`
 	Quota          tenant.Quota         `json:"quota"`
 	Usage          *usage.Usage         `json:"usage,omitempty"` // nil while it cannot be measured
 }
@@ -112,7 +115,7 @@ type environment struct {
 // get answers who is calling: the quota is the one that holds, defaults
 // included.
 func (a *API) get(r *http.Request, p *tenant.Principal) (rest.Response, error) {
-	shown := response{Kind: "operator", Models: a.Models(), Version: a.Version, OTLP: a.OTLP.from(r.Host)}
+	shown := Me{Kind: "operator", Models: a.Models(), Version: a.Version, OTLP: a.OTLP.from(r.Host)}
 	if p.Operator {
 		return rest.OK(shown), nil
 	}
@@ -125,8 +128,8 @@ func (a *API) get(r *http.Request, p *tenant.Principal) (rest.Response, error) {
 		return rest.Response{}, fault.New(fault.Unauthorized, "Unauthorized")
 	}
 	shown.Kind, shown.Scope, shown.KeyID = "environment", p.Scope, p.KeyID
-	shown.Organization = &organization{ID: owners[0].ID, Name: owners[0].Name}
-	shown.Environment = &environment{
+	shown.Organization = &MyOrganization{ID: owners[0].ID, Name: owners[0].Name}
+	shown.Environment = &MyEnvironment{
 		ID: env.ID, Slug: env.Slug, RetentionHours: int64(env.Retention / time.Hour), Quota: env.Quota, Usage: a.used(r.Context(), env),
 	}
 	return rest.OK(shown), nil

@@ -9,47 +9,51 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-type response struct {
-	Metrics answerPage `json:"metrics"`
+// Metrics is the answer to a query for outputs.
+type Metrics struct {
+	Metrics MetricPage `json:"metrics"`
 }
 
-// answerPage is one page of points, those of one metric together.
-type answerPage struct {
-	Data         []*metricAnswer `json:"data"`
-	TotalPoints  int             `json:"total_points"`  // on this page
-	TotalResults int64           `json:"total_results"` // on all pages
-	NextCursor   string          `json:"next_cursor"`
+// MetricPage is one page of points, those of one metric together.
+type MetricPage struct {
+	Data         []*Metric `json:"data" doc:"The points of this page, those of one metric together."`
+	TotalPoints  int       `json:"total_points" doc:"How many points this page has."`
+	TotalResults int64     `json:"total_results" doc:"How many points match, on all pages."`
+	NextCursor   string    `json:"next_cursor" doc:"The cursor of the next page; empty when there is none."`
 }
 
-type metricAnswer struct {
-	Name           string        `json:"metric_name"`
-	OrganizationID string        `json:"organization_id"`
-	Points         []pointAnswer `json:"points"`
+// Metric has the points of one output.
+type Metric struct {
+	Name           string        `json:"metric_name" doc:"The name, <slug>.<output>."`
+	OrganizationID string        `json:"organization_id" doc:"The organization."`
+	Points         []MetricPoint `json:"points" doc:"In the order that was asked for." schema:"minItems=1"`
 }
 
-// pointAnswer is one verdict. It has one of the values.
-type pointAnswer struct {
-	Numeric   any               `json:"numeric_value,omitempty"`
-	Bool      any               `json:"bool_value,omitempty"`
-	Enum      any               `json:"enum_value,omitempty"`
-	EventTime int64             `json:"event_time"`
-	Labels    map[string]string `json:"labels"`
+// MetricPoint is one verdict. It has one of the values.
+type MetricPoint struct {
+	_ struct{} `oneOf:"numeric_value|bool_value|enum_value"`
+
+	Numeric   any         `json:"numeric_value,omitempty" doc:"The value of a numeric metric." schema:"types=number"`
+	Bool      any         `json:"bool_value,omitempty" doc:"The value of a boolean one." schema:"types=boolean"`
+	Enum      any         `json:"enum_value,omitempty" doc:"The text of any other." schema:"types=string"`
+	EventTime int64       `json:"event_time" doc:"The start of the span, Unix milliseconds."`
+	Labels    PointLabels `json:"labels" doc:"Empty where absent."`
 }
 
-func newAnswer() *response {
-	return &response{answerPage{Data: []*metricAnswer{}}}
+func newAnswer() *Metrics {
+	return &Metrics{MetricPage{Data: []*Metric{}}}
 }
 
 // add shows a page of an environment's outputs.
-func (m *response) add(env tenant.Environment, page *query.Page) {
+func (m *Metrics) add(env tenant.Environment, page *query.Page) {
 	m.Metrics.TotalPoints, m.Metrics.TotalResults = len(page.Outputs), page.Total
-	byName := make(map[string]*metricAnswer)
+	byName := make(map[string]*Metric)
 	for i := range page.Outputs {
 		p := &page.Outputs[i]
 		name := p.Evaluator + "." + p.Output.Name
 		metric := byName[name]
 		if metric == nil {
-			metric = &metricAnswer{Name: name, OrganizationID: env.OrganizationID}
+			metric = &Metric{Name: name, OrganizationID: env.OrganizationID}
 			byName[name] = metric
 			m.Metrics.Data = append(m.Metrics.Data, metric)
 		}
@@ -57,8 +61,8 @@ func (m *response) add(env tenant.Environment, page *query.Page) {
 	}
 }
 
-func showPoint(env tenant.Environment, p *query.Output) pointAnswer {
-	shown := pointAnswer{EventTime: p.Start / 1e6}
+func showPoint(env tenant.Environment, p *query.Output) MetricPoint {
+	shown := MetricPoint{EventTime: p.Start / 1e6}
 	kind := typeNumeric
 	switch p.Output.Value.(type) {
 	case bool:
@@ -68,25 +72,47 @@ func showPoint(env tenant.Environment, p *query.Output) pointAnswer {
 	default:
 		shown.Numeric = p.Output.Value
 	}
-	shown.Labels = map[string]string{
-		"agent_name":     p.Entity,
-		"entity_type":    metricEntity,
-		"env_project_id": string(env.ID),
-		"environment":    env.Slug,
-		"evaluator_name": p.Evaluator,
-		"insert_time":    strconv.FormatInt(p.Time/1e6, 10),
-		"metric_source":  p.MetricSource(),
-		"metric_type":    kind,
-		"model":          p.Model,
-		"org_id":         env.OrganizationID,
-		"run_id":         p.SetupID,
-		"service_name":   p.Service,
-		"span_id":        p.Span.SpanID.String(),
-		"span_name":      p.SpanName,
-		"trace_id":       p.Span.TraceID.String(),
-		"unit":           units[p.Evaluator],
-		"vendor":         p.Vendor,
-		"workflow_name":  p.Workflow,
+	shown.Labels = PointLabels{
+		AgentName:     p.Entity,
+		EntityType:    metricEntity,
+		EnvProjectID:  string(env.ID),
+		Environment:   env.Slug,
+		EvaluatorName: p.Evaluator,
+		InsertTime:    strconv.FormatInt(p.Time/1e6, 10),
+		MetricSource:  p.MetricSource(),
+		MetricType:    kind,
+		Model:         p.Model,
+		OrgID:         env.OrganizationID,
+		RunID:         p.SetupID,
+		ServiceName:   p.Service,
+		SpanID:        p.Span.SpanID.String(),
+		SpanName:      p.SpanName,
+		TraceID:       p.Span.TraceID.String(),
+		Unit:          units[p.Evaluator],
+		Vendor:        p.Vendor,
+		WorkflowName:  p.Workflow,
 	}
 	return shown
+}
+
+// PointLabels say what a point is of.
+type PointLabels struct {
+	AgentName     string `json:"agent_name" doc:"The entity that the span is of."`
+	EntityType    string `json:"entity_type" doc:"What the point is about."`
+	EnvProjectID  string `json:"env_project_id" doc:"The environment."`
+	Environment   string `json:"environment" doc:"Its slug."`
+	EvaluatorName string `json:"evaluator_name" doc:"The slug of the evaluator."`
+	InsertTime    string `json:"insert_time" doc:"When the evaluation ended, Unix milliseconds."`
+	MetricSource  string `json:"metric_source" doc:"llm_as_a_judge, or the evaluator."`
+	MetricType    string `json:"metric_type" doc:"numeric, boolean or enum."`
+	Model         string `json:"model" doc:"The model of the span."`
+	OrgID         string `json:"org_id" doc:"The organization."`
+	RunID         string `json:"run_id" doc:"The setup."`
+	ServiceName   string `json:"service_name" doc:"The service of the span."`
+	SpanID        string `json:"span_id" doc:"The span."`
+	SpanName      string `json:"span_name" doc:"Its name."`
+	TraceID       string `json:"trace_id" doc:"Its trace."`
+	Unit          string `json:"unit" doc:"What is counted, where something is."`
+	Vendor        string `json:"vendor" doc:"The vendor of the span."`
+	WorkflowName  string `json:"workflow_name" doc:"The workflow of the span."`
 }

@@ -17,17 +17,17 @@ const (
 	attributePrefix = "attributes."
 )
 
-// filterRequest is a condition as its user writes it. Lists stand in values or,
+// MetricFilter is a condition as its user writes it. Lists stand in values or,
 // as in filters on spans, in value.
-type filterRequest struct {
-	Field    string          `json:"field"`
-	Operator query.Operator  `json:"operator"`
-	Value    json.RawMessage `json:"value"`
-	Values   json.RawMessage `json:"values"`
+type MetricFilter struct {
+	Field    string          `json:"field" doc:"What is compared." schema:"required minLength=1 maxLength=4096"`
+	Operator query.Operator  `json:"operator" doc:"How it is compared. The not_* operators hold where it is absent." schema:"required x-any-case=true" enum:"equals,eq,not_equals,ne,neq,greater_than,greater_than_or_equal,less_than,less_than_or_equal,contains,not_contains,starts_with,in,not_in,exists,not_exists"`
+	Value    json.RawMessage `json:"value" doc:"What to compare with; an array for in and not_in if there are no values." schema:"types=string,number,boolean,array elements=string,number,boolean maxItems=1000"`
+	Values   json.RawMessage `json:"values" doc:"What in and not_in compare with." schema:"types=array elements=string,number,boolean minItems=1 maxItems=1000"`
 }
 
 // filters returns what the filters come to.
-func (m *request) filters(n *names) ([]query.Filter, error) {
+func (m *metricsRequest) filters(n *names) ([]query.Filter, error) {
 	filters := make([]query.Filter, len(m.Filters))
 	for i := range m.Filters {
 		path := fmt.Sprintf("%s[%d]", filtersField, i)
@@ -48,7 +48,7 @@ var synonyms = map[query.Operator]query.Operator{
 }
 
 // operand returns the filter but for the field that it is on.
-func (f *filterRequest) operand(path string) (o query.Filter, err error) {
+func (f *MetricFilter) operand(path string) (o query.Filter, err error) {
 	o.Operator = f.Operator
 	if same, found := synonyms[f.Operator]; found {
 		o.Operator = same

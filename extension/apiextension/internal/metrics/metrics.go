@@ -36,15 +36,15 @@ type API struct {
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
 	return []rest.Route{
-		rest.Environment(http.MethodPost, path, a.search).Reading(),
-		rest.Environment(http.MethodGet, path, a.search).WithBody(http.MethodPost, bodyOf),
-		rest.Environment(http.MethodGet, path+"_hwm", a.highWaterMark),
+		FindMetrics.Serve(rest.InEnvironment(a.search)).Reading(),
+		GetMetrics.Serve(rest.InEnvironment(a.search)).WithBody(http.MethodPost, bodyOf),
+		GetMetricsHighWaterMark.Serve(rest.InEnvironment(a.highWaterMark)),
 	}
 }
 
 // search answers one page of verdicts.
 func (a *API) search(r *http.Request, env tenant.Environment) (rest.Response, error) {
-	var want request
+	var want metricsRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
@@ -101,8 +101,9 @@ func fromMillis(q query.Query, millis int64) (query.Query, error) {
 	return q, nil
 }
 
-type highWaterMarkAnswer struct {
-	Mark int64 `json:"high_water_mark"`
+// HighWaterMark says up to when verdicts are complete.
+type HighWaterMark struct {
+	Mark int64 `json:"high_water_mark" schema:"minimum=0"`
 }
 
 // highWaterMark answers when the last evaluation ended, in Unix milliseconds; 0
@@ -112,5 +113,5 @@ func (a *API) highWaterMark(r *http.Request, env tenant.Environment) (rest.Respo
 	if err != nil {
 		return rest.Response{}, err
 	}
-	return rest.OK(highWaterMarkAnswer{latest / 1e6}), nil
+	return rest.OK(HighWaterMark{latest / 1e6}), nil
 }

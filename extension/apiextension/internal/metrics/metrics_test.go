@@ -62,7 +62,7 @@ func FuzzMetrics(f *testing.F) {
 		if err != nil || body.Err() != nil {
 			return
 		}
-		var want request
+		var want metricsRequest
 		require.NoError(t, body.Into(&want), "the schema lets pass only what can be taken")
 		q, cursor, err := want.query(n)
 		if err != nil {

@@ -15,19 +15,19 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
-// request is a query for outputs as its user writes it. An empty text counts as
+// metricsRequest is a query for outputs as its user writes it. An empty text counts as
 // left out.
-type request struct {
+type metricsRequest struct {
 	rest.Period
-	Environments []string        `json:"environments"`
-	Name         string          `json:"metric_name"`
-	Source       string          `json:"metric_source"`
-	Filters      []filterRequest `json:"filters"`
-	Logic        string          `json:"logical_operator"`
-	SortBy       string          `json:"sort_by"`
-	SortOrder    string          `json:"sort_order"`
-	Limit        *rest.Text      `json:"limit"`
-	Cursor       *rest.Text      `json:"cursor"`
+	Environments []string       `json:"environments" doc:"Slugs. If it has any and the environment of the key is not among them, nothing is found." schema:"nullable"`
+	Name         string         `json:"metric_name" doc:"Only points of this metric, <slug>.<output>, or of all outputs of an evaluator, <slug>. Spaces, hyphens, underscores and capitals are the same."`
+	Source       string         `json:"metric_source" doc:"Only points of this source: llm_as_a_judge, or an evaluator that judged without one, such as word_count."`
+	Filters      []MetricFilter `json:"filters" doc:"Conditions. Fields are metric_name, metric_source, bool_value, numeric_value, enum_value, event_time, trace_id, span_id, service_name; labels.<label>; attributes.<key>, an attribute of the span. A label that points do not have is an attribute." schema:"nullable maxItems=100"`
+	Logic        string         `json:"logical_operator" doc:"AND or OR, in any case: whether all filters must hold, or one." schema:"default=AND" pattern:"^([Aa][Nn][Dd]|[Oo][Rr])?$" must:"AND or OR"`
+	SortBy       string         `json:"sort_by" doc:"What to sort by." schema:"default=timestamp" enum:"timestamp,event_time,metric_name,numeric_value,"`
+	SortOrder    string         `json:"sort_order" doc:"ASC or DESC, in any case." schema:"default=ASC" pattern:"^([Aa][Ss][Cc]|[Dd][Ee][Ss][Cc])?$" must:"ASC or DESC"`
+	Limit        *rest.Text     `json:"limit" doc:"How many points a page has at most. Above 1000 is 1000. A string of digits is taken too." schema:"types=integer,string,null minimum=1 default=50" pattern:"^0*[1-9][0-9]*$" must:"a whole number from 1 to 1000"`
+	Cursor       *rest.Text     `json:"cursor" doc:"next_cursor of the page before, with everything else but limit unchanged. Empty and 0 are the beginning; another number is the Unix milliseconds from which to go on, sorted by timestamp." schema:"types=string,integer,null"`
 }
 
 // parameters are the parameters of a URL that have one text, and mean in it what the
@@ -64,7 +64,7 @@ func bodyOf(r *http.Request) ([]byte, error) {
 }
 
 // query returns the query and the cursor as it was written, "" for none.
-func (m *request) query(n *names) (q query.Query, cursor string, err error) {
+func (m *metricsRequest) query(n *names) (q query.Query, cursor string, err error) {
 	q.Subject, q.Total, q.Order, q.Limit = query.Outputs, true, m.order(), m.limit()
 	if q.From, q.To, err = m.Bounds(math.MaxInt64); err != nil {
 		return q, "", err
@@ -81,7 +81,7 @@ func (m *request) query(n *names) (q query.Query, cursor string, err error) {
 	return q, cursor, nil
 }
 
-func (m *request) order() query.Order {
+func (m *metricsRequest) order() query.Order {
 	by := query.SortTimestamp
 	switch m.SortBy {
 	case "metric_name":
@@ -93,7 +93,7 @@ func (m *request) order() query.Order {
 }
 
 // limit cuts a limit above the largest to the largest, as that of spans.
-func (m *request) limit() int {
+func (m *metricsRequest) limit() int {
 	if m.Limit == nil {
 		return query.DefaultLimit
 	}
@@ -102,7 +102,7 @@ func (m *request) limit() int {
 }
 
 // conditions returns what the request asks of outputs.
-func (m *request) conditions(n *names) (list []query.Filter, err error) {
+func (m *metricsRequest) conditions(n *names) (list []query.Filter, err error) {
 	for _, given := range [...]struct {
 		path, text string
 		filter     func(path string, o query.Filter) (query.Filter, error)

@@ -33,8 +33,8 @@ type API struct {
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
 	return []rest.Route{
-		rest.Environment(http.MethodGet, "/v2/monitoring/status", a.status),
-		rest.Environment(http.MethodGet, "/v2/monitoring/setups", a.setups),
+		GetMonitoringStatus.Serve(rest.InEnvironment(a.status)),
+		GetMonitoredSetups.Serve(rest.InEnvironment(a.setups)),
 	}
 }
 
@@ -48,16 +48,17 @@ const (
 	reasonNoData = "NO_EVALUATION_DATA"
 )
 
-type monitoringAnswer struct {
-	OrganizationID string   `json:"organization_id"`
-	Environment    string   `json:"environment"`
-	Project        string   `json:"project"`
-	EvaluatedUpTo  string   `json:"evaluated_up_to,omitempty"`
-	LatestSpan     string   `json:"latest_span_received,omitempty"`
-	LagSeconds     int64    `json:"lag_in_seconds"`
-	LagSpans       int64    `json:"lag_in_spans"`
-	Status         string   `json:"status"`
-	Reasons        []string `json:"reasons"`
+// monitoringStatus says whether evaluations keep up.
+type monitoringStatus struct {
+	OrganizationID string   `json:"organization_id" doc:"The organization."`
+	Environment    string   `json:"environment" doc:"The slug of the environment."`
+	Project        string   `json:"project" doc:"The project."`
+	EvaluatedUpTo  string   `json:"evaluated_up_to,omitempty" doc:"Since when the oldest evaluation is owed or, if none is, when the last one ended." schema:"format=date-time"`
+	LatestSpan     string   `json:"latest_span_received,omitempty" doc:"The start of the latest span." schema:"format=date-time"`
+	LagSeconds     int64    `json:"lag_in_seconds" doc:"For how long the oldest evaluation is owed; 0 if none is." schema:"minimum=0"`
+	LagSpans       int64    `json:"lag_in_spans" doc:"How many spans have evaluations that are owed." schema:"minimum=0"`
+	Status         string   `json:"status" doc:"ERROR also when there are spans and no evaluation was ever made or owed." enum:"OK,DEGRADED,ERROR"`
+	Reasons        []string `json:"reasons" items:"doc:\"Why it is not OK.\" enum:\"LAG_HIGH,NO_EVALUATION_DATA\""`
 }
 
 // status answers how far evaluation is behind.
@@ -71,8 +72,8 @@ func (a *API) status(r *http.Request, env tenant.Environment) (rest.Response, er
 
 // judge says how evaluation is doing. Everything is evaluated up to the moment
 // from which the oldest evaluation is owed.
-func (c *Config) judge(env tenant.Environment, p store.Progress, now time.Time) monitoringAnswer {
-	shown := monitoringAnswer{
+func (c *Config) judge(env tenant.Environment, p store.Progress, now time.Time) monitoringStatus {
+	shown := monitoringStatus{
 		OrganizationID: env.OrganizationID, Environment: env.Slug, Project: env.ProjectID,
 		LagSpans: p.OwedSpans, Status: statusOK, Reasons: []string{},
 	}

@@ -27,46 +27,53 @@ type Setups interface {
 	List(ctx context.Context, env tenant.EnvironmentID) ([]monitor.Setup, error)
 }
 
-// setupsAnswer are the figures of all setups, over spans that started since From.
-type setupsAnswer struct {
-	From int64 `json:"from_timestamp_sec"`
-	Step int64 `json:"step_sec"`
-	// Times are when the steps begin, in Unix seconds.
-	Times  []int64       `json:"times"`
-	Setups []setupAnswer `json:"setups"`
+// MonitoredSetups are the figures of all setups, over spans that started since From.
+type MonitoredSetups struct {
+	From   int64          `json:"from_timestamp_sec" doc:"When the period begins, Unix seconds; it lasts until now."`
+	Step   int64          `json:"step_sec" doc:"How long a step of the period is, in seconds." schema:"minimum=1"`
+	Times  []int64        `json:"times" doc:"When the steps begin, Unix seconds." schema:"minItems=24 maxItems=24"`
+	Setups []SetupFigures `json:"setups" doc:"All setups of the environment."`
 }
 
-// setupAnswer is what became of the spans that one setup matched.
-type setupAnswer struct {
-	ID         string         `json:"id"`
-	ExternalID string         `json:"external_id"`
-	Status     monitor.Status `json:"status"`
-	Paused     bool           `json:"paused,omitempty"`
+// SetupFigures is what became of the spans that one setup matched.
+type SetupFigures struct {
+	ID         string         `json:"id" doc:"The setup."`
+	ExternalID string         `json:"external_id" doc:"Its name."`
+	Status     monitor.Status `json:"status" doc:"How far it got." enum:"pending,in_progress,waiting_for_spans,completed,partial,failed"`
+	Paused     bool           `json:"paused,omitempty" doc:"Whether it matches no span that comes; absent where it does."`
 
-	Spans     int64                       `json:"spans"`
-	ByStatus  map[eval.Status]countAnswer `json:"by_status"`
-	Against   int64                       `json:"against"` // spans
-	Cost      float64                     `json:"cost"`
-	LastRun   string                      `json:"last_run,omitempty"`
-	Owed      countAnswer                 `json:"owed"` // whenever the spans started
-	OwedSince string                      `json:"owed_since,omitempty"`
+	Spans     int64        `json:"spans" doc:"Spans of the period that it matched." schema:"minimum=0"`
+	ByStatus  StatusCounts `json:"by_status" doc:"The evaluations of these spans, by how far they got."`
+	Against   int64        `json:"against" doc:"Spans of the period that an evaluation of it speaks against." schema:"minimum=0"`
+	Cost      float64      `json:"cost" doc:"What models took for these spans, in US dollars." schema:"minimum=0"`
+	LastRun   string       `json:"last_run,omitempty" doc:"When the last of these evaluations ended that is done or failed; missing where there is none." schema:"format=date-time"`
+	Owed      SetupCount   `json:"owed" doc:"What is owed, whenever its spans started."`
+	OwedSince string       `json:"owed_since,omitempty" doc:"When the oldest of that was deferred; missing where nothing is owed." schema:"format=date-time"`
 
-	SpentToday    float64 `json:"spent_today"`
-	MaxCostPerDay float64 `json:"max_cost_per_day,omitempty"`
+	SpentToday    float64 `json:"spent_today" doc:"What models took since midnight (UTC), in US dollars."`
+	MaxCostPerDay float64 `json:"max_cost_per_day,omitempty" doc:"The bound of costs per day (UTC) in US dollars, where there is one." schema:"exclusiveMinimum=0"`
 
-	Series seriesAnswer `json:"series"`
+	Series SetupSeries `json:"series" doc:"A number for each step, by the start of spans."`
 }
 
-// countAnswer counts evaluations, and the spans that have one of them.
-type countAnswer struct {
-	Evaluations int64 `json:"evaluations"`
-	Spans       int64 `json:"spans"`
+// SetupCount counts evaluations, and the spans that have one of them.
+type SetupCount struct {
+	Evaluations int64 `json:"evaluations" doc:"How many evaluations." schema:"minimum=0"`
+	Spans       int64 `json:"spans" doc:"How many spans have one of them." schema:"minimum=0"`
 }
 
-// seriesAnswer has a number for each step.
-type seriesAnswer struct {
-	Spans []int64   `json:"spans"`
-	Cost  []float64 `json:"cost"`
+// StatusCounts are counts by how far evaluations got.
+type StatusCounts struct {
+	Done     SetupCount `json:"done" doc:"Those that are done."`
+	Deferred SetupCount `json:"deferred" doc:"Those that are owed."`
+	Skipped  SetupCount `json:"skipped" doc:"Those that will not be made."`
+	Failed   SetupCount `json:"failed" doc:"Those that were given up."`
+}
+
+// SetupSeries has a number for each step.
+type SetupSeries struct {
+	Spans []int64   `json:"spans" doc:"Spans that it matched." schema:"minItems=24 maxItems=24" items:"schema:\"minimum=0\""`
+	Cost  []float64 `json:"cost" doc:"What models took for these, in US dollars." schema:"minItems=24 maxItems=24" items:"schema:\"minimum=0\""`
 }
 
 // setups answers the figures of all setups at once.
@@ -81,7 +88,7 @@ func (a *API) setups(r *http.Request, env tenant.Environment) (rest.Response, er
 	if err != nil {
 		return rest.Response{}, err
 	}
-	shown := setupsAnswer{From: from.Unix(), Step: int64(step / time.Second), Times: make([]int64, steps), Setups: make([]setupAnswer, len(list))}
+	shown := MonitoredSetups{From: from.Unix(), Step: int64(step / time.Second), Times: make([]int64, steps), Setups: make([]SetupFigures, len(list))}
 	for i := range shown.Times {
 		shown.Times[i] = shown.From + int64(i)*shown.Step
 	}
@@ -92,11 +99,10 @@ func (a *API) setups(r *http.Request, env tenant.Environment) (rest.Response, er
 }
 
 // showSetup shows a setup with its figures, nil where there are none.
-func showSetup(s *monitor.Setup, f *store.SetupFigures, from time.Time) setupAnswer {
-	shown := setupAnswer{
+func showSetup(s *monitor.Setup, f *store.SetupFigures, from time.Time) SetupFigures {
+	shown := SetupFigures{
 		ID: s.ID, ExternalID: s.ExternalID, Status: s.Status, Paused: s.Paused, MaxCostPerDay: s.MaxCostPerDay,
-		ByStatus: map[eval.Status]countAnswer{eval.Done: {}, eval.Deferred: {}, eval.Skipped: {}, eval.Failed: {}},
-		Series:   seriesAnswer{Spans: make([]int64, steps), Cost: make([]float64, steps)},
+		Series: SetupSeries{Spans: make([]int64, steps), Cost: make([]float64, steps)},
 	}
 	if f == nil {
 		return shown
@@ -107,10 +113,11 @@ func showSetup(s *monitor.Setup, f *store.SetupFigures, from time.Time) setupAns
 		shown.Spans += x.Spans
 		shown.Cost += x.Cost
 	}
-	for status, n := range f.Ended {
-		shown.ByStatus[status] = countAnswer(n)
+	shown.ByStatus = StatusCounts{
+		Done: SetupCount(f.Ended[eval.Done]), Deferred: SetupCount(f.Ended[eval.Deferred]),
+		Skipped: SetupCount(f.Ended[eval.Skipped]), Failed: SetupCount(f.Ended[eval.Failed]),
 	}
-	shown.Owed, shown.Against, shown.SpentToday = countAnswer(f.Owed), f.Against, f.Spent
+	shown.Owed, shown.Against, shown.SpentToday = SetupCount(f.Owed), f.Against, f.Spent
 	shown.LastRun, shown.OwedSince = rest.NanosIfAny(f.LastRun), rest.NanosIfAny(f.OwedSince)
 	return shown
 }

@@ -29,7 +29,12 @@ func (a *API) list(r *http.Request) (rest.Response, error) {
 	}
 	all = slices.DeleteFunc(all, func(o tenant.Organization) bool { return !o.ErasedAt.IsZero() })
 	shown, err := a.showAll(r.Context(), all)
-	return rest.OK(map[string]any{"organizations": shown}), err
+	return rest.OK(Organizations{shown}), err
+}
+
+// Organizations are all of them.
+type Organizations struct {
+	Organizations []OrganizationRecord `json:"organizations"`
 }
 
 // get answers one organization, a deleted one too.
@@ -74,14 +79,15 @@ func (a *API) change(r *http.Request, change func(*tenant.Organization) error) (
 	})
 }
 
-type changeRequest struct {
-	Name           *string   `json:"name"`
-	RetentionHours *rest.Int `json:"retention_hours"`
+// OrganizationChange says what of an organization is to be changed.
+type OrganizationChange struct {
+	Name           *string   `json:"name" doc:"The name." schema:"nullable minLength=1 maxLength=255"`
+	RetentionHours *rest.Int `json:"retention_hours" doc:"How long spans stay readable." schema:"nullable minimum=1 maximum=720"`
 }
 
 // update changes what the body has. A retention is that of all environments.
 func (a *API) update(r *http.Request) (rest.Response, error) {
-	var want changeRequest
+	var want OrganizationChange
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
@@ -139,20 +145,29 @@ func checkName(field, name string) (string, error) {
 	return name, nil
 }
 
-type environmentRequest struct {
-	Slug           string    `json:"slug"`
-	RetentionHours *rest.Int `json:"retention_hours"`
+// EnvironmentRequest is an environment to create.
+type EnvironmentRequest struct {
+	Slug           string    `json:"slug" doc:"Its name within the organization." schema:"required minLength=1"`
+	RetentionHours *rest.Int `json:"retention_hours" doc:"How long spans stay readable. Default: that of the organization." schema:"nullable minimum=1 maximum=720"`
 }
 
-type madeEnvironment struct {
-	shownEnvironment
-	APIKey string `json:"api_key"`
-	KeyID  string `json:"key_id"`
+// MadeEnvironment is a created environment with its first key.
+type MadeEnvironment struct {
+	EnvironmentRecord
+	APIKey string `json:"api_key" doc:"A credential of the environment." pattern:"^tl_[A-Za-z0-9_-]{43}$"`
+	KeyID  string `json:"key_id" doc:"The id of that key."`
+}
+
+// AmendSchema leaves out what is not known yet.
+func (MadeEnvironment) AmendSchema(schema map[string]any) {
+	properties := schema["properties"].(map[string]any)
+	delete(properties, "stored_spans")
+	delete(properties, "last_used_at")
 }
 
 // createEnvironment adds an environment, with a key that is shown here alone.
 func (a *API) createEnvironment(r *http.Request) (rest.Response, error) {
-	var want environmentRequest
+	var want EnvironmentRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
@@ -186,7 +201,7 @@ func (a *API) createEnvironment(r *http.Request) (rest.Response, error) {
 	if err != nil {
 		return rest.Response{}, err
 	}
-	shown := madeEnvironment{showEnvironment(&made), credential, key.ID}
+	shown := MadeEnvironment{showEnvironment(&made), credential, key.ID}
 	return rest.Response{Status: http.StatusCreated, Header: noStore(), Body: shown, Made: []string{string(made.ID), key.ID}}, nil
 }
 

@@ -31,21 +31,24 @@ func (a *API) environment(r *http.Request) (tenant.Environment, error) {
 	return tenant.Environment{}, errNoEnvironment
 }
 
-// environmentChange says what of an environment is to be changed. A field of the
+// EnvironmentChange says what of an environment is to be changed. A field of the
 // quota that is 0 is the default from then on; one that is left out stays.
-type environmentChange struct {
-	RetentionHours *rest.Int `json:"retention_hours"`
-	Quota          *struct {
-		SpansPerSecond    *rest.Int `json:"spans_per_second"`
-		BytesPerSecond    *rest.Int `json:"bytes_per_second"`
-		ConcurrentQueries *rest.Int `json:"concurrent_queries"`
-		StoredBytes       *rest.Int `json:"stored_bytes"`
-		OwedEvaluations   *rest.Int `json:"owed_evaluations"`
-		DollarsPerDay     *float64  `json:"dollars_per_day"`
-	} `json:"quota"`
+type EnvironmentChange struct {
+	RetentionHours *rest.Int    `json:"retention_hours" doc:"How long spans stay readable." schema:"nullable minimum=1 maximum=720"`
+	Quota          *QuotaChange `json:"quota" doc:"What the environment may take. 0 is the default of the collector." schema:"nullable"`
 }
 
-func (c *environmentChange) apply(e *tenant.Environment) {
+// QuotaChange says what of a quota is to be changed.
+type QuotaChange struct {
+	SpansPerSecond    *rest.Int `json:"spans_per_second" doc:"Spans, log records and data points a second." schema:"nullable minimum=0 maximum=1000000000000"`
+	BytesPerSecond    *rest.Int `json:"bytes_per_second" doc:"Bytes of telemetry a second, once requests are unpacked." schema:"nullable minimum=0 maximum=1000000000000"`
+	ConcurrentQueries *rest.Int `json:"concurrent_queries" doc:"Requests to the API that may be under way at once." schema:"nullable minimum=0 maximum=1000000000000"`
+	StoredBytes       *rest.Int `json:"stored_bytes" doc:"Bytes that may be stored, on disk." schema:"nullable minimum=0 maximum=1000000000000000"`
+	OwedEvaluations   *rest.Int `json:"owed_evaluations" doc:"Evaluations that may wait." schema:"nullable minimum=0 maximum=1000000000000"`
+	DollarsPerDay     *float64  `json:"dollars_per_day" doc:"US dollars that models may cost from 00:00 UTC on." schema:"nullable minimum=0 maximum=1000000000"`
+}
+
+func (c *EnvironmentChange) apply(e *tenant.Environment) {
 	if c.RetentionHours != nil {
 		e.Retention = time.Duration(*c.RetentionHours) * time.Hour
 	}
@@ -73,11 +76,11 @@ func (c *environmentChange) apply(e *tenant.Environment) {
 
 // updateEnvironment changes retention and quota of an environment.
 func (a *API) updateEnvironment(r *http.Request) (rest.Response, error) {
-	var want environmentChange
+	var want EnvironmentChange
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
-	var shown shownEnvironment
+	var shown EnvironmentRecord
 	_, err := a.change(r, func(o *tenant.Organization) error {
 		for _, p := range o.Projects {
 			for i := range p.Environments {

@@ -19,7 +19,7 @@ type Records interface {
 
 // showAll shows organizations with what is known of the use of their environments: the
 // spans from memory, and when keys were used last from one question for all of them.
-func (a *API) showAll(ctx context.Context, list []tenant.Organization, of ...tenant.EnvironmentID) ([]shownOrganization, error) {
+func (a *API) showAll(ctx context.Context, list []tenant.Organization, of ...tenant.EnvironmentID) ([]OrganizationRecord, error) {
 	keys, err := a.Control.Keys(ctx, of...)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (a *API) showAll(ctx context.Context, list []tenant.Organization, of ...ten
 			used[env] = keys[i].UsedAt
 		}
 	}
-	shown := make([]shownOrganization, len(list))
+	shown := make([]OrganizationRecord, len(list))
 	for i := range list {
 		shown[i] = show(&list[i])
 		for j := range shown[i].Environments {

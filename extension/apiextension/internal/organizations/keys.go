@@ -19,19 +19,20 @@ const (
 	keptKeys = 100
 )
 
-type shownKey struct {
-	ID         string       `json:"id"`
-	Name       string       `json:"name"`
-	Scope      tenant.Scope `json:"scope"`
-	Status     string       `json:"status"`
-	CreatedAt  string       `json:"created_at"`
-	ExpiresAt  string       `json:"expires_at,omitempty"`
-	LastUsedAt string       `json:"last_used_at,omitempty"`
-	RevokedAt  string       `json:"revoked_at,omitempty"`
+// KeyRecord is a key without its secret.
+type KeyRecord struct {
+	ID         string       `json:"id" doc:"Identifies the key; no secret."`
+	Name       string       `json:"name" doc:"What it is called."`
+	Scope      tenant.Scope `json:"scope" doc:"What its holder may do. full: everything in the environment. ingest: send telemetry. read: read what is stored; nothing that changes something or costs money. sidecar: send telemetry, and read the setups that a sidecar works with." enum:"full,ingest,read,sidecar"`
+	Status     string       `json:"status" doc:"Whether it works." enum:"active,expired,revoked"`
+	CreatedAt  string       `json:"created_at" doc:"When it was made." schema:"format=date-time"`
+	ExpiresAt  string       `json:"expires_at,omitempty" doc:"When it ends by itself." schema:"format=date-time"`
+	LastUsedAt string       `json:"last_used_at,omitempty" doc:"A minute in which it was used, at most a few minutes behind." schema:"format=date-time"`
+	RevokedAt  string       `json:"revoked_at,omitempty" doc:"When it was revoked." schema:"format=date-time"`
 }
 
-func (a *API) showKey(k *tenant.Key) shownKey {
-	shown := shownKey{
+func (a *API) showKey(k *tenant.Key) KeyRecord {
+	shown := KeyRecord{
 		ID: k.ID, Name: k.Name, Scope: k.Scope, Status: "active", CreatedAt: rest.Time(k.CreatedAt),
 		ExpiresAt: rest.TimeIfAny(k.ExpiresAt), LastUsedAt: rest.TimeIfAny(k.UsedAt), RevokedAt: rest.TimeIfAny(k.RevokedAt),
 	}
@@ -55,22 +56,29 @@ func (a *API) listKeys(r *http.Request) (rest.Response, error) {
 	if err != nil {
 		return rest.Response{}, err
 	}
-	shown := make([]shownKey, len(keys))
+	shown := make([]KeyRecord, len(keys))
 	for i := range keys {
 		shown[i] = a.showKey(&keys[i])
 	}
-	return rest.OK(map[string]any{"keys": shown}), nil
+	return rest.OK(Keys{shown}), nil
 }
 
-type keyRequest struct {
-	Name      string  `json:"name"`
-	Scope     *string `json:"scope"`
-	ExpiresAt *string `json:"expires_at"`
+// Keys are those of an environment.
+type Keys struct {
+	Keys []KeyRecord `json:"keys"`
 }
 
-type madeKey struct {
-	shownKey
-	APIKey string `json:"api_key"`
+// KeyRequest is a key to create.
+type KeyRequest struct {
+	Name      string  `json:"name" doc:"What it is called." schema:"required minLength=1 maxLength=255"`
+	Scope     *string `json:"scope" doc:"One of full, ingest, read, sidecar; see the answer." schema:"nullable default=full"`
+	ExpiresAt *string `json:"expires_at" doc:"When it ends by itself, RFC 3339. Default: never." schema:"nullable format=date-time"`
+}
+
+// MadeKey is a created key.
+type MadeKey struct {
+	KeyRecord
+	APIKey string `json:"api_key" doc:"The credential." pattern:"^tl_[A-Za-z0-9_-]{43}$"`
 }
 
 // createKey makes a key, whose text is shown here and never again.
@@ -79,7 +87,7 @@ func (a *API) createKey(r *http.Request) (rest.Response, error) {
 	if err != nil {
 		return rest.Response{}, err
 	}
-	var want keyRequest
+	var want KeyRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
@@ -106,7 +114,7 @@ func (a *API) createKey(r *http.Request) (rest.Response, error) {
 	if err != nil {
 		return rest.Response{}, err
 	}
-	shown := madeKey{a.showKey(&key), credential}
+	shown := MadeKey{a.showKey(&key), credential}
 	return rest.Response{Status: http.StatusCreated, Header: noStore(), Body: shown, Made: []string{key.ID}}, nil
 }
 

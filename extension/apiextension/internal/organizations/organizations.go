@@ -46,46 +46,43 @@ type API struct {
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	const (
-		all         = "/v2/organizations"
-		one         = all + "/{id}"
-		environment = one + "/environments/{slug}"
-		keys        = environment + "/keys"
-	)
 	return []rest.Route{
-		rest.Operator(http.MethodPost, all, a.create).Denying("Not allowed to create organizations").Audited("organization.create"),
-		rest.Operator(http.MethodGet, all, a.list),
-		rest.Operator(http.MethodGet, one, a.get),
-		rest.Operator(http.MethodPatch, one, a.update).Audited("organization.update"),
-		rest.Operator(http.MethodDelete, one, a.remove).Audited("organization.delete"),
-		rest.Operator(http.MethodPost, one+"/environments", a.createEnvironment).Audited("environment.create"),
-		rest.Operator(http.MethodPatch, environment, a.updateEnvironment).Audited("environment.update"),
-		rest.Operator(http.MethodGet, keys, a.listKeys),
-		rest.Operator(http.MethodPost, keys, a.createKey).Audited("key.create"),
-		rest.Operator(http.MethodDelete, keys+"/{key_id}", a.revokeKey).Audited("key.revoke"),
+		CreateOrganization.Serve(rest.Alone(a.create)).Denying("Not allowed to create organizations").Audited("organization.create"),
+		ListOrganizations.Serve(rest.Alone(a.list)),
+		GetOrganization.Serve(rest.Alone(a.get)),
+		UpdateOrganization.Serve(rest.Alone(a.update)).Audited("organization.update"),
+		DeleteOrganization.Serve(rest.Alone(a.remove)).Audited("organization.delete"),
+		CreateEnvironment.Serve(rest.Alone(a.createEnvironment)).Audited("environment.create"),
+		UpdateEnvironment.Serve(rest.Alone(a.updateEnvironment)).Audited("environment.update"),
+		ListKeys.Serve(rest.Alone(a.listKeys)),
+		CreateKey.Serve(rest.Alone(a.createKey)).Audited("key.create"),
+		RevokeKey.Serve(rest.Alone(a.revokeKey)).Audited("key.revoke"),
 	}
 }
 
-type organizationRequest struct {
-	Name           string    `json:"org_name"`
-	Environments   []string  `json:"envs"`
-	RetentionHours *rest.Int `json:"retention_hours"`
+// OrganizationRequest is an organization to create.
+type OrganizationRequest struct {
+	Name           string    `json:"org_name" doc:"The name." schema:"required minLength=1 maxLength=255"`
+	Environments   []string  `json:"envs" doc:"Slugs of the environments. Default: prd." schema:"nullable maxItems=100" items:"schema:\"minLength=1\""`
+	RetentionHours *rest.Int `json:"retention_hours" doc:"How long spans stay readable." schema:"nullable minimum=1 maximum=720 default=720"`
 }
 
-type organizationAnswer struct {
-	ID           string              `json:"org_id"`
-	Environments []environmentAnswer `json:"environments"`
+// Organization is a created organization.
+type Organization struct {
+	ID           string               `json:"org_id" doc:"Identifies the organization." schema:"format=uuid"`
+	Environments []CreatedEnvironment `json:"environments" doc:"In the order they were asked for." schema:"minItems=1"`
 }
 
-type environmentAnswer struct {
-	APIKey string `json:"api_key"`
-	Slug   string `json:"slug"`
+// CreatedEnvironment is an environment with its key.
+type CreatedEnvironment struct {
+	APIKey string `json:"api_key" doc:"The credential of the environment." pattern:"^tl_[A-Za-z0-9_-]{43}$"`
+	Slug   string `json:"slug" doc:"The name of the environment."`
 }
 
 // create makes an organization with its environments and one key for each,
 // which is shown here and never again.
 func (a *API) create(r *http.Request) (rest.Response, error) {
-	var want organizationRequest
+	var want OrganizationRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
@@ -112,10 +109,10 @@ func (a *API) create(r *http.Request) (rest.Response, error) {
 	return rest.Response{Status: http.StatusCreated, Header: noStore(), Body: shown, Made: made}, nil
 }
 
-func newOrganization(name string, slugs []string, retention time.Duration, now time.Time) (tenant.Organization, []tenant.Key, organizationAnswer) {
+func newOrganization(name string, slugs []string, retention time.Duration, now time.Time) (tenant.Organization, []tenant.Key, Organization) {
 	project := tenant.Project{ID: uuid.NewString(), Slug: "default"}
 	org := tenant.Organization{ID: uuid.NewString(), Name: name, Retention: retention, CreatedAt: now}
-	shown := organizationAnswer{ID: org.ID}
+	shown := Organization{ID: org.ID}
 	var keys []tenant.Key
 	for _, slug := range slugs {
 		env := tenant.Environment{
@@ -128,7 +125,7 @@ func newOrganization(name string, slugs []string, retention time.Duration, now t
 		key, credential := tenant.NewKey(env, defaultKey, tenant.Full, now)
 		project.Environments = append(project.Environments, env)
 		keys = append(keys, key)
-		shown.Environments = append(shown.Environments, environmentAnswer{APIKey: credential, Slug: slug})
+		shown.Environments = append(shown.Environments, CreatedEnvironment{APIKey: credential, Slug: slug})
 	}
 	org.Projects = []tenant.Project{project}
 	return org, keys, shown

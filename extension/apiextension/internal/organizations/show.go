@@ -16,32 +16,33 @@ const (
 	statusDeleted  = "deleted"
 )
 
-type shownOrganization struct {
-	ID             string             `json:"id"`
-	Name           string             `json:"name"`
-	RetentionHours int64              `json:"retention_hours"`
-	Status         string             `json:"status"`
-	CreatedAt      string             `json:"created_at"`
-	DeletedAt      string             `json:"deleted_at,omitempty"`
-	ErasedAt       string             `json:"erased_at,omitempty"`
-	Environments   []shownEnvironment `json:"environments"`
+// OrganizationRecord is an organization.
+type OrganizationRecord struct {
+	ID             string              `json:"id" doc:"Identifies the organization."`
+	Name           string              `json:"name" doc:"The name; empty once nothing of it is left."`
+	RetentionHours int64               `json:"retention_hours" doc:"How long spans stay readable." schema:"minimum=0"`
+	Status         string              `json:"status" doc:"deleting: it was deleted, and not all of its spans are gone yet. deleted: nothing of it is left." enum:"active,deleting,deleted"`
+	CreatedAt      string              `json:"created_at" doc:"When it was made." schema:"format=date-time"`
+	DeletedAt      string              `json:"deleted_at,omitempty" doc:"When it was deleted." schema:"format=date-time"`
+	ErasedAt       string              `json:"erased_at,omitempty" doc:"When the last of it was gone." schema:"format=date-time"`
+	Environments   []EnvironmentRecord `json:"environments" doc:"By slug."`
 }
 
-type shownEnvironment struct {
-	ID             tenant.EnvironmentID `json:"id"`
-	Slug           string               `json:"slug"`
-	RetentionHours int64                `json:"retention_hours"`
+// EnvironmentRecord is an environment.
+type EnvironmentRecord struct {
+	ID             tenant.EnvironmentID `json:"id" doc:"Identifies the environment."`
+	Slug           string               `json:"slug" doc:"Its name within the organization."`
+	RetentionHours int64                `json:"retention_hours" doc:"How long spans stay readable." schema:"minimum=0"`
 	Quota          tenant.Quota         `json:"quota"`
-	// What is known of its use, where organizations are read.
-	StoredSpans *int64 `json:"stored_spans,omitempty"` // past their retention or not
-	LastUsedAt  string `json:"last_used_at,omitempty"` // one of its keys
+	StoredSpans    *int64               `json:"stored_spans,omitempty" doc:"How many spans are stored, past their retention or not, where organizations are read; missing where the store does not know that by heart." schema:"minimum=0"`
+	LastUsedAt     string               `json:"last_used_at,omitempty" doc:"When one of its keys was used last, to the minute, where organizations are read; missing where none was." schema:"format=date-time"`
 }
 
-func show(o *tenant.Organization) shownOrganization {
-	shown := shownOrganization{
+func show(o *tenant.Organization) OrganizationRecord {
+	shown := OrganizationRecord{
 		ID: o.ID, Name: o.Name, RetentionHours: hours(o.Retention), Status: statusOf(o),
 		CreatedAt: rest.Time(o.CreatedAt), DeletedAt: rest.TimeIfAny(o.DeletedAt), ErasedAt: rest.TimeIfAny(o.ErasedAt),
-		Environments: []shownEnvironment{},
+		Environments: []EnvironmentRecord{},
 	}
 	for _, e := range o.AllEnvironments() {
 		shown.Environments = append(shown.Environments, showEnvironment(&e))
@@ -49,8 +50,8 @@ func show(o *tenant.Organization) shownOrganization {
 	return shown
 }
 
-func showEnvironment(e *tenant.Environment) shownEnvironment {
-	return shownEnvironment{ID: e.ID, Slug: e.Slug, RetentionHours: hours(e.Retention), Quota: e.Quota}
+func showEnvironment(e *tenant.Environment) EnvironmentRecord {
+	return EnvironmentRecord{ID: e.ID, Slug: e.Slug, RetentionHours: hours(e.Retention), Quota: e.Quota}
 }
 
 func statusOf(o *tenant.Organization) string {

@@ -42,32 +42,39 @@ type API struct {
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	return []rest.Route{rest.Environment(http.MethodPost, "/v2/auto-monitor-setups/preview", a.preview).Reading()}
+	return []rest.Route{PreviewAutoMonitorSetup.Serve(rest.InEnvironment(a.preview)).Reading()}
 }
 
-// request is a setup that is not made, and the spans to try it on.
-type request struct {
-	setups.Request
+// previewRequest is a setup that is not made, and the spans to try it on.
+type previewRequest struct {
+	setups.SetupRequest
 	rest.Period
-	Limit *rest.Int `json:"limit"`
+	Limit *rest.Int `json:"limit" doc:"How many sample spans to show." schema:"nullable minimum=1 maximum=50 default=5"`
 }
 
-type response struct {
-	Spans      int64          `json:"spans"`
-	Matched    int64          `json:"matched"`
-	Truncated  bool           `json:"truncated"`
-	Evaluators []runAnswer    `json:"evaluators"`
-	Samples    []sampleAnswer `json:"samples"`
+// AmendSchema lets the evaluators be left out.
+func (previewRequest) AmendSchema(schema map[string]any) {
+	schema["required"] = []string{"from_timestamp_sec"}
+	delete(schema["properties"].(map[string]any)["evaluators"].(map[string]any), "minItems")
 }
 
-// runAnswer says whether an evaluator could run, and how many samples lack
+// Preview counts the spans that a setup would match.
+type Preview struct {
+	Spans      int64              `json:"spans" doc:"How many spans were looked at."`
+	Matched    int64              `json:"matched" doc:"How many of them the selector matches."`
+	Truncated  bool               `json:"truncated" doc:"Whether spans were left: at most 10,000 that the store cannot tell by itself are looked at, the newest, and not for longer than ten seconds."`
+	Evaluators []previewEvaluator `json:"evaluators"`
+	Samples    []previewSample    `json:"samples" doc:"Matching spans, newest first."`
+}
+
+// previewEvaluator says whether an evaluator could run, and how many samples lack
 // which of its inputs.
-type runAnswer struct {
-	EvaluatorType string         `json:"evaluator_type"`
-	EvaluatorID   string         `json:"evaluator_id,omitempty"`
-	Status        string         `json:"status"`
-	ErrorMessage  string         `json:"error_message,omitempty"`
-	Missing       map[string]int `json:"missing"`
+type previewEvaluator struct {
+	EvaluatorType string         `json:"evaluator_type" doc:"The slug."`
+	EvaluatorID   string         `json:"evaluator_id,omitempty" doc:"The id, of custom evaluators."`
+	Status        string         `json:"status" doc:"Whether it can run: needs_model is one that lacks a model in the configuration." enum:"ready,needs_model,failed"`
+	ErrorMessage  string         `json:"error_message,omitempty" doc:"Why it cannot run."`
+	Missing       map[string]int `json:"missing" doc:"How many samples lack which required input."`
 }
 
 // The states of an evaluator in a preview.
@@ -77,26 +84,27 @@ const (
 	failed     = "failed"
 )
 
-type sampleAnswer struct {
-	TraceID    string         `json:"trace_id"`
-	SpanID     string         `json:"span_id"`
-	Timestamp  int64          `json:"timestamp"`
-	SpanName   string         `json:"span_name"`
-	Evaluators []inputsAnswer `json:"evaluators"`
+// previewSample is a span that a setup would match, with the inputs of evaluators.
+type previewSample struct {
+	TraceID    string          `json:"trace_id" doc:"The trace."`
+	SpanID     string          `json:"span_id" doc:"The span."`
+	Timestamp  int64           `json:"timestamp" doc:"Its start, Unix milliseconds."`
+	SpanName   string          `json:"span_name" doc:"Its name."`
+	Evaluators []previewInputs `json:"evaluators"`
 }
 
-// inputsAnswer are the inputs as one evaluator would get them.
-type inputsAnswer struct {
-	EvaluatorType string            `json:"evaluator_type"`
-	Sampled       bool              `json:"sampled"`
-	Inputs        map[string]string `json:"inputs"`
-	Missing       []string          `json:"missing"`
-	Truncated     bool              `json:"truncated"`
+// previewInputs are the inputs as one evaluator would get them.
+type previewInputs struct {
+	EvaluatorType string            `json:"evaluator_type" doc:"The slug."`
+	Sampled       bool              `json:"sampled" doc:"Whether the sample rate takes the trace of the span."`
+	Inputs        map[string]string `json:"inputs" doc:"The inputs that the span has, each cut to 1,000 characters."`
+	Missing       []string          `json:"missing" doc:"The required inputs that it lacks."`
+	Truncated     bool              `json:"truncated" doc:"Whether an input was cut in this answer."`
 }
 
 // preview tries a setup on stored spans, newest first, and stores nothing.
 func (a *API) preview(r *http.Request, env tenant.Environment) (rest.Response, error) {
-	var want request
+	var want previewRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
-func (p *trial) show() (*response, error) {
-	shown := &response{
+func (p *trial) show() (*Preview, error) {
+	shown := &Preview{
 		Matched: p.matched, Truncated: p.truncated,
-		Evaluators: make([]runAnswer, len(p.monitor.Bindings)), Samples: make([]sampleAnswer, len(p.samples)),
+		Evaluators: make([]previewEvaluator, len(p.monitor.Bindings)), Samples: make([]previewSample, len(p.samples)),
 	}
 	var err error
 	if shown.Spans, err = p.seen(); err != nil {
@@ -38,8 +38,8 @@ func (p *trial) show() (*response, error) {
 	return shown, nil
 }
 
-func showRun(run *monitor.Binding) runAnswer {
-	shown := runAnswer{EvaluatorType: run.Spec.Slug, EvaluatorID: run.Spec.CustomID, Status: ready, Missing: map[string]int{}}
+func showRun(run *monitor.Binding) previewEvaluator {
+	shown := previewEvaluator{EvaluatorType: run.Spec.Slug, EvaluatorID: run.Spec.CustomID, Status: ready, Missing: map[string]int{}}
 	if run.Err != nil {
 		shown.Status, shown.ErrorMessage = failed, fault.Message(run.Err)
 		if fault.Is(run.Err, fault.NotConfigured) {
@@ -50,10 +50,10 @@ func showRun(run *monitor.Binding) runAnswer {
 }
 
 // sample returns the inputs of one span as its evaluators would get them.
-func (p *trial) sample(s *span.Span) (sampleAnswer, error) {
-	shown := sampleAnswer{
+func (p *trial) sample(s *span.Span) (previewSample, error) {
+	shown := previewSample{
 		TraceID: s.TraceID.String(), SpanID: s.SpanID.String(), Timestamp: s.TimestampMillis(), SpanName: s.Name,
-		Evaluators: make([]inputsAnswer, len(p.monitor.Bindings)),
+		Evaluators: make([]previewInputs, len(p.monitor.Bindings)),
 	}
 	var own genai.View
 	own.ResetStored(s)
@@ -77,8 +77,8 @@ func (p *trial) siblings(s *span.Span, own *genai.View) ([]*genai.View, error) {
 	return genai.StoredViews(trace), err
 }
 
-func showInputs(run *monitor.Binding, inputs []monitor.Input, sampled bool) inputsAnswer {
-	shown := inputsAnswer{EvaluatorType: run.Spec.Slug, Sampled: sampled, Inputs: map[string]string{}, Missing: []string{}}
+func showInputs(run *monitor.Binding, inputs []monitor.Input, sampled bool) previewInputs {
+	shown := previewInputs{EvaluatorType: run.Spec.Slug, Sampled: sampled, Inputs: map[string]string{}, Missing: []string{}}
 	for _, in := range inputs {
 		switch {
 		case in.Found:

@@ -24,8 +24,9 @@ const (
 	changeTries = 10
 )
 
-type people struct {
-	List []map[string]rest.Text `json:"associationPropertyAllowList"`
+// AllowListRequest names people.
+type AllowListRequest struct {
+	List []map[string]rest.Text `json:"associationPropertyAllowList" schema:"required minItems=1 maxItems=1000" items:"doc:\"Names and values of association properties.\" schema:\"maxProperties=5 minProperties=1\""`
 }
 
 // allowed answers whose texts may be sent. SDKs that send none of others ask for it
@@ -44,7 +45,14 @@ func show(l *store.AllowList) rest.Response {
 	if shown == nil {
 		shown = []map[string]string{}
 	}
-	return rest.OK(map[string]any{"associationPropertyAllowList": shown})
+	return rest.OK(AllowList{People: shown})
+}
+
+// AllowList is the list of an environment.
+type AllowList struct {
+	_ struct{} `schema:"open"`
+
+	People []map[string]string `json:"associationPropertyAllowList"`
 }
 
 // list returns the list of an environment, a new one if it has none.
@@ -58,7 +66,7 @@ func (a *API) list(ctx context.Context, env tenant.Environment) (store.AllowList
 
 // allow adds people.
 func (a *API) allow(r *http.Request, env tenant.Environment) (rest.Response, error) {
-	var want people
+	var want AllowListRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
@@ -75,13 +83,14 @@ func (a *API) allow(r *http.Request, env tenant.Environment) (rest.Response, err
 	})
 }
 
-type person struct {
-	Properties map[string]rest.Text `json:"associationProperty"`
+// AllowListEntry names one person.
+type AllowListEntry struct {
+	Properties map[string]rest.Text `json:"associationProperty" doc:"Names and values of association properties." schema:"required minProperties=1 maxProperties=5"`
 }
 
 // disallow takes out an entry. One that is not there is no error.
 func (a *API) disallow(r *http.Request, env tenant.Environment) (rest.Response, error) {
-	var want person
+	var want AllowListEntry
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}

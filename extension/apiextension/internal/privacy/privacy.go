@@ -37,26 +37,23 @@ type API struct {
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	const (
-		deletion  = "/api/config/privacy/data-deletion"
-		allowList = "/api/config/pii/tracing-allow-list"
-	)
 	return []rest.Route{
-		rest.Environment(http.MethodDelete, deletion, a.remove).Audited("data.delete"),
-		rest.Environment(http.MethodGet, deletion, a.status),
-		rest.Environment(http.MethodGet, "/v1/traceloop/pii/tracing-allow-list", a.allowed).Accompanying(),
-		rest.Environment(http.MethodGet, allowList, a.allowed),
-		rest.Environment(http.MethodPost, allowList, a.allow).Audited("allow_list.add"),
-		rest.Environment(http.MethodDelete, allowList, a.disallow).Audited("allow_list.remove"),
+		DeleteData.Serve(rest.InEnvironment(a.remove)).Audited("data.delete"),
+		GetDataDeletion.Serve(rest.InEnvironment(a.status)),
+		TracingAllowList.Serve(rest.InEnvironment(a.allowed)).Accompanying(),
+		GetAllowList.Serve(rest.InEnvironment(a.allowed)),
+		Allow.Serve(rest.InEnvironment(a.allow)).Audited("allow_list.add"),
+		Disallow.Serve(rest.InEnvironment(a.disallow)).Audited("allow_list.remove"),
 	}
 }
 
-type deletionRequest struct {
-	AssociationProperties []map[string]rest.Text `json:"associationProperties"`
+// DataDeletionRequest says whose data goes.
+type DataDeletionRequest struct {
+	AssociationProperties []map[string]rest.Text `json:"associationProperties" doc:"One entry for each person." schema:"required minItems=1 maxItems=20" items:"doc:\"Names and values of association properties, all of which a span must have. user_id, session_id and conversation_id also mean user.id, session.id and gen_ai.conversation.id.\" schema:\"maxProperties=5 minProperties=1\""`
 }
 
 func (a *API) remove(r *http.Request, env tenant.Environment) (rest.Response, error) {
-	var want deletionRequest
+	var want DataDeletionRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
@@ -64,7 +61,14 @@ func (a *API) remove(r *http.Request, env tenant.Environment) (rest.Response, er
 	if err != nil {
 		return rest.Response{}, err
 	}
-	return rest.Response{Status: http.StatusOK, Body: map[string]string{"requestId": id}, Made: []string{id}}, nil
+	return rest.Response{Status: http.StatusOK, Body: DataDeletion{RequestID: id}, Made: []string{id}}, nil
+}
+
+// DataDeletion says how a deletion is called.
+type DataDeletion struct {
+	_ struct{} `schema:"open"`
+
+	RequestID string `json:"requestId"`
 }
 
 // textsOf returns properties with their values as texts.
@@ -79,11 +83,13 @@ func textsOf(list []map[string]rest.Text) []map[string]string {
 	return texts
 }
 
-// deletionStatus has numbers as texts, as the clients of the original read them.
-type deletionStatus struct {
+// DataDeletionStatus has numbers as texts, as the clients of the original read them.
+type DataDeletionStatus struct {
+	_ struct{} `schema:"open"`
+
 	Completed bool   `json:"completed"`
-	Deleted   string `json:"deleted"`
-	Total     string `json:"total"`
+	Deleted   string `json:"deleted" doc:"How many spans are gone, as a text."`
+	Total     string `json:"total" doc:"How many there were, as a text."`
 }
 
 func (a *API) status(r *http.Request, env tenant.Environment) (rest.Response, error) {
@@ -99,7 +105,7 @@ func (a *API) status(r *http.Request, env tenant.Environment) (rest.Response, er
 	if err != nil {
 		return rest.Response{}, err
 	}
-	return rest.OK(deletionStatus{
+	return rest.OK(DataDeletionStatus{
 		Completed: !d.CompletedAt.IsZero(), Deleted: strconv.FormatInt(d.Deleted, 10), Total: strconv.FormatInt(d.Total, 10),
 	}), nil
 }

@@ -18,8 +18,8 @@ const (
 
 // Period is a period of time as a body has it, in whole seconds since 1970.
 type Period struct {
-	From *Text `json:"from_timestamp_sec"`
-	To   *Text `json:"to_timestamp_sec"`
+	From *Text `json:"from_timestamp_sec" doc:"Start, Unix seconds." schema:"required types=integer,string format=int64" pattern:"^-?[0-9]+$" must:"a whole number of seconds since 1970"`
+	To   *Text `json:"to_timestamp_sec" doc:"End, Unix seconds. Absent: no bound." schema:"types=integer,string,null format=int64" pattern:"^-?[0-9]+$" must:"a whole number of seconds since 1970"`
 }
 
 // QueryPeriod returns the period that the parameters of a URL tell, under the

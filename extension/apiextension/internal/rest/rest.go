@@ -45,7 +45,7 @@ type Handler func(r *http.Request) (Response, error)
 
 // errorBody is the body of every refusal.
 type errorBody struct {
-	Error string `json:"error"`
+	Error string `json:"error" doc:"What was wrong, for people." schema:"minLength=1"`
 }
 
 // Encode returns a body as JSON, a json.RawMessage and the text of an Attachment

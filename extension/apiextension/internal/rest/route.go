@@ -33,6 +33,8 @@ type Route struct {
 	// bodyOf is the method whose body the route has, and read what reads it.
 	bodyOf string
 	read   func(*http.Request) ([]byte, error)
+	// describe returns the operation as the document has it.
+	describe func(*schemas) object
 }
 
 // The security schemes of the document.

@@ -37,6 +37,11 @@ func (t *Text) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// JSONSchema returns what texts may be.
+func (Text) JSONSchema(func(any) map[string]any) map[string]any {
+	return object{"type": []string{"string", "number", "boolean"}}
+}
+
 // Texts is a list of strings, or one of them alone.
 type Texts []string
 
@@ -46,6 +51,11 @@ func (t *Texts) UnmarshalJSON(text []byte) error {
 		text = bytes.Join([][]byte{[]byte("["), text, []byte("]")}, nil)
 	}
 	return json.Unmarshal(text, (*[]string)(t))
+}
+
+// JSONSchema returns what lists may be.
+func (Texts) JSONSchema(func(any) map[string]any) map[string]any {
+	return object{"type": []string{"array", "string"}, "items": object{"type": "string"}}
 }
 
 // Optional is a value of which null means that there shall be none, and that is
@@ -64,4 +74,12 @@ func (o *Optional[T]) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	return json.Unmarshal(text, &o.Value)
+}
+
+// JSONSchema returns the schema of the value, which may be null.
+func (Optional[T]) JSONSchema(of func(any) map[string]any) map[string]any {
+	var zero T
+	schema := of(zero)
+	nullable(schema)
+	return schema
 }

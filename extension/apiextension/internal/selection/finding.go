@@ -22,32 +22,30 @@ const (
 
 // RuleAnswer is what a rule wants.
 type RuleAnswer struct {
-	Key      string         `json:"key"`
-	Source   monitor.Source `json:"source"`
-	Operator query.Operator `json:"operator"`
-	// Wanted is what the rule compares with, each value and their number bounded;
-	// empty for exists and not_exists.
-	Wanted []string `json:"wanted"`
+	Key      string         `json:"key" doc:"The attribute."`
+	Source   monitor.Source `json:"source" doc:"Where the attribute is looked up." enum:"span_attributes,resource_attributes"`
+	Operator query.Operator `json:"operator" doc:"How the attribute is compared." enum:"equals,not_equals,contains,not_contains,exists,not_exists,in,not_in"`
+	Wanted   []string       `json:"wanted" doc:"What the rule compares with: at most 20 values of at most 200 characters." schema:"maxItems=20"`
 }
 
 // FindingAnswer is what a rule found of a span.
 type FindingAnswer struct {
 	RuleAnswer
-	Actual    string `json:"actual"`
-	Truncated bool   `json:"truncated"` // Actual is the beginning of it
-	Present   bool   `json:"present"`
-	Holds     bool   `json:"holds"`
-	Hint      string `json:"hint,omitempty"`
+	Actual    string `json:"actual" doc:"What the span has, at most 200 characters; empty where it is not present."`
+	Truncated bool   `json:"truncated" doc:"Whether actual is only the beginning."`
+	Present   bool   `json:"present" doc:"Whether the span has the attribute."`
+	Holds     bool   `json:"holds" doc:"Whether the rule holds."`
+	Hint      string `json:"hint,omitempty" doc:"What to make of it, in a sentence."`
 
 	Nearest *NearAnswer `json:"nearest,omitempty"`
 }
 
 // NearAnswer is what a span has that is nearest to what a rule wants.
 type NearAnswer struct {
-	Difference Difference     `json:"difference"`
-	Key        string         `json:"key"`
-	Source     monitor.Source `json:"source"`
-	Value      string         `json:"value"`
+	Difference Difference     `json:"difference" doc:"What differs: only white space or capitals of the value; a number that is written otherwise; the same key in the other source; capitals or separators of the key; another convention's key for the same thing; a field of the span, which rules do not read; or the value is that of another attribute." enum:"value_space,value_case,value_number,other_source,key_spelling,alias,field,other_key"`
+	Key        string         `json:"key" doc:"The attribute, or the field of the span."`
+	Source     monitor.Source `json:"source" doc:"Where it is." enum:"span,span_attributes,resource_attributes"`
+	Value      string         `json:"value" doc:"Its value, at most 200 characters."`
 }
 
 // ShowRule returns a rule as answers have it.

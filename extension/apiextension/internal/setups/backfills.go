@@ -16,25 +16,26 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-type backfillAnswer struct {
-	ID           string                 `json:"id"`
-	SetupID      string                 `json:"setup_id"`
-	ExternalID   string                 `json:"external_id"`
-	From         int64                  `json:"from_timestamp_sec"`
-	To           int64                  `json:"to_timestamp_sec"`
-	Status       monitor.BackfillStatus `json:"status"`
-	Total        int64                  `json:"total"`
-	Seen         int64                  `json:"seen"`
-	Matched      int64                  `json:"matched"`
-	ErrorMessage string                 `json:"error_message,omitempty"`
-	CreatedAt    string                 `json:"created_at"`
-	UpdatedAt    string                 `json:"updated_at"`
+// Backfill is a backfill of a setup, and how far it is.
+type Backfill struct {
+	ID           string                 `json:"id" doc:"Assigned by the service."`
+	SetupID      string                 `json:"setup_id" doc:"The setup."`
+	ExternalID   string                 `json:"external_id" doc:"Its name."`
+	From         int64                  `json:"from_timestamp_sec" doc:"The beginning of the period."`
+	To           int64                  `json:"to_timestamp_sec" doc:"Its end."`
+	Status       monitor.BackfillStatus `json:"status" doc:"How far it got." enum:"pending,running,completed,cancelled,failed"`
+	Total        int64                  `json:"total" doc:"How many spans there are to look at, once it runs."`
+	Seen         int64                  `json:"seen" doc:"How many were looked at."`
+	Matched      int64                  `json:"matched" doc:"How many of them matched."`
+	ErrorMessage string                 `json:"error_message,omitempty" doc:"Why it cannot go on."`
+	CreatedAt    string                 `json:"created_at" doc:"When it was created." schema:"format=date-time"`
+	UpdatedAt    string                 `json:"updated_at" doc:"When it last changed." schema:"format=date-time"`
 }
 
 // showBackfill returns a backfill of the setup s as the API shows it. Both ends
 // are shown as whole seconds within which the period lies.
-func showBackfill(s *monitor.Setup, b *monitor.Backfill) backfillAnswer {
-	return backfillAnswer{
+func showBackfill(s *monitor.Setup, b *monitor.Backfill) Backfill {
+	return Backfill{
 		ID: b.ID, SetupID: s.ID, ExternalID: s.ExternalID,
 		From: rest.WholeSeconds(b.From), To: -rest.WholeSeconds(-b.To),
 		Status: b.Status, Total: b.Total, Seen: b.Seen, Matched: b.Matched, ErrorMessage: b.ErrorMessage,
@@ -89,7 +90,7 @@ func (a *API) listBackfills(r *http.Request, env tenant.Environment) (rest.Respo
 	if err != nil {
 		return rest.Response{}, err
 	}
-	shown := make([]backfillAnswer, len(list))
+	shown := make([]Backfill, len(list))
 	for i := range list {
 		shown[i] = showBackfill(&s, &list[i])
 	}

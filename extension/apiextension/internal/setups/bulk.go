@@ -15,16 +15,19 @@ import (
 
 const bulkField = "setups"
 
-type bulkAnswer struct {
-	Setups []bulkItem `json:"setups"`
+// BulkAnswer has the setups in the order of the request.
+type BulkAnswer struct {
+	Setups []BulkItem `json:"setups" doc:"In the order of the request."`
 }
 
-// bulkItem is what became of one setup of a request.
-type bulkItem struct {
-	ExternalID string       `json:"external_id"`
-	Status     string       `json:"status"`
-	Result     *setupAnswer `json:"result,omitempty"`
-	Error      string       `json:"error,omitempty"`
+// BulkItem is what became of one setup of a request.
+type BulkItem struct {
+	_ struct{} `oneOf:"result|error"`
+
+	ExternalID string `json:"external_id" doc:"Which setup it is."`
+	Status     string `json:"status" doc:"Whether it is there as it was asked for." enum:"ok,error"`
+	Result     *Setup `json:"result,omitempty"`
+	Error      string `json:"error,omitempty" doc:"Why it is not."`
 }
 
 // putAll creates or replaces many setups. When it is not clear which ones are
@@ -56,9 +59,9 @@ func (a *API) putAll(r *http.Request, env tenant.Environment) (rest.Response, er
 	if err != nil {
 		return rest.Response{}, err
 	}
-	all := bulkAnswer{Setups: make([]bulkItem, len(items))}
+	all := BulkAnswer{Setups: make([]BulkItem, len(items))}
 	for i := range items {
-		item := bulkItem{ExternalID: names[i], Status: "ok"}
+		item := BulkItem{ExternalID: names[i], Status: "ok"}
 		if errs[i] != nil {
 			kind, message := a.Tell(r, errs[i])
 			item.Status, item.Error = "error", renameField(i, kind, message)
@@ -108,7 +111,7 @@ func renameField(i int, kind fault.Kind, message string) string {
 // put makes the setup of this external_id as the request has it, whether there
 // was one or not.
 func (a *API) put(r *http.Request, env tenant.Environment, item *rest.Body) (monitor.Setup, error) {
-	var want Request
+	var want SetupRequest
 	if err := item.Into(&want); err != nil {
 		return monitor.Setup{}, err
 	}

@@ -24,7 +24,7 @@ type change struct {
 
 // change returns what the body of an update replaces. null leaves as it is, but
 // for bounds, which it takes away.
-func (q *Request) change(find FindEvaluator) (*change, error) {
+func (q *SetupRequest) change(find FindEvaluator) (*change, error) {
 	c := &change{names: q.names, bounds: q.bounds, settings: q.Settings.list, find: find, paused: q.Paused}
 	if err := checkNamed(c.settings); err != nil {
 		return nil, err

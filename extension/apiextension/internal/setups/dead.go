@@ -15,21 +15,19 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// deadAnswer is about a setup that matched nothing while many spans came.
-type deadAnswer struct {
-	Since string `json:"since"` // when it matched or changed last
-	Spans int64  `json:"spans"` // of the environment that came since, of the latest
-	// StopsAt is the first rule, counted from 1, that none of the latest spans
-	// passes; Example what it found of one of them.
-	StopsAt  int                      `json:"stops_at,omitempty"`
+// DeadSetup is about a setup that matched nothing while many spans came.
+type DeadSetup struct {
+	Since    string                   `json:"since" doc:"Since when nothing matched: the last match or change of the setup, whichever is later." schema:"format=date-time"`
+	Spans    int64                    `json:"spans" doc:"Spans of the environment that came since, of the latest 1,000."`
+	StopsAt  int                      `json:"stops_at,omitempty" doc:"The first rule, counted from 1, that none of the latest spans passes." schema:"minimum=1"`
 	Example  *selection.FindingAnswer `json:"example,omitempty"`
-	Sentence string                   `json:"sentence"`
+	Sentence string                   `json:"sentence" doc:"The same in a sentence."`
 }
 
 // dead returns what there is to say of a setup that is dead, nil of another. A setup
 // that worked for long is dead when no span matches any more, say since an SDK
 // renamed its attributes.
-func (a *API) dead(ctx context.Context, env tenant.Environment, s *monitor.Setup, counts []store.EvaluationCount) (*deadAnswer, error) {
+func (a *API) dead(ctx context.Context, env tenant.Environment, s *monitor.Setup, counts []store.EvaluationCount) (*DeadSetup, error) {
 	if s.Status == monitor.Pending || s.Status == monitor.InProgress || s.Paused {
 		return nil, nil //nolint:nilnil // it is not dead
 	}
@@ -49,7 +47,7 @@ func (a *API) dead(ctx context.Context, env tenant.Environment, s *monitor.Setup
 	if !stopped { // one that matches has just come
 		return nil, nil //nolint:nilnil // as above
 	}
-	shown := &deadAnswer{Since: rest.Time(time.Unix(0, since)), Spans: f.Spans, StopsAt: stop + 1, Example: f.Lost(stop)}
+	shown := &DeadSetup{Since: rest.Time(time.Unix(0, since)), Spans: f.Spans, StopsAt: stop + 1, Example: f.Lost(stop)}
 	shown.Sentence = fmt.Sprintf("none of %d spans matched since %s", shown.Spans, shown.Since)
 	if f.Truncated {
 		shown.Sentence = fmt.Sprintf("none of the latest %d spans matched, nor any since %s", shown.Spans, shown.Since)

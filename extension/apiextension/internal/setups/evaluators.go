@@ -22,7 +22,7 @@ type FindEvaluator func(name string) (*eval.Evaluator, error)
 // its settings.
 type evaluatorRequest struct {
 	slug     string
-	settings *settingRequest // nil for a bare slug
+	settings *EvaluatorConfig // nil for a bare slug
 }
 
 // UnmarshalJSON reads either form.
@@ -31,6 +31,14 @@ func (q *evaluatorRequest) UnmarshalJSON(text []byte) error {
 		return json.Unmarshal(text, &q.slug)
 	}
 	return json.Unmarshal(text, &q.settings)
+}
+
+// JSONSchema returns both forms.
+func (evaluatorRequest) JSONSchema(of func(any) map[string]any) map[string]any {
+	return map[string]any{
+		"oneOf":     []any{map[string]any{"type": "string"}, of(EvaluatorConfig{})},
+		"x-must-be": "the slug of an evaluator, or an object that names it",
+	}
 }
 
 // wanted are the evaluators that a request names, in its order.

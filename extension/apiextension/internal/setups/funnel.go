@@ -18,30 +18,28 @@ const (
 	maxFunnelTime  = 10 * time.Second
 )
 
-// funnelAnswer tells how many spans of a period pass the rules of a setup one
+// Funnel tells how many spans of a period pass the rules of a setup one
 // after the other.
-type funnelAnswer struct {
-	ID         string `json:"id"`
-	ExternalID string `json:"external_id"`
-	From       int64  `json:"from_timestamp_sec"`
-	To         int64  `json:"to_timestamp_sec"`
+type Funnel struct {
+	ID         string `json:"id" doc:"The setup."`
+	ExternalID string `json:"external_id" doc:"Its name."`
+	From       int64  `json:"from_timestamp_sec" doc:"The beginning of the period, Unix seconds."`
+	To         int64  `json:"to_timestamp_sec" doc:"Its end."`
 
-	RestsOn   selection.Basis `json:"rests_on"`
-	Spans     int64           `json:"spans"`
-	Matched   int64           `json:"matched"`
-	Truncated bool            `json:"truncated"`
-	Rules     []passedAnswer  `json:"rules"`
-	// StopsAt is the first rule, counted from 1, that no span passes; absent where
-	// some span passes all, and where there are no spans.
-	StopsAt  int                      `json:"stops_at,omitempty"`
-	Example  *selection.FindingAnswer `json:"example,omitempty"` // what that rule found of one span
-	Sentence string                   `json:"sentence"`
+	RestsOn   selection.Basis          `json:"rests_on" doc:"What the figures rest on: totals of all spans of the period, or spans that were looked at one by one, the latest first. Rules on aliases, messages and verdicts are not counted by the store." enum:"totals,spans"`
+	Spans     int64                    `json:"spans" doc:"The spans that the figures are about."`
+	Matched   int64                    `json:"matched" doc:"Those that pass all rules."`
+	Truncated bool                     `json:"truncated" doc:"Whether the period has more spans than that."`
+	Rules     []FunnelRule             `json:"rules" doc:"The rules in their order."`
+	StopsAt   int                      `json:"stops_at,omitempty" doc:"The first rule, counted from 1, that no span passes; absent where there is none." schema:"minimum=1"`
+	Example   *selection.FindingAnswer `json:"example,omitempty"` // what that rule found of one span
+	Sentence  string                   `json:"sentence" doc:"The same in a sentence."`
 }
 
-// passedAnswer is a rule and how many spans pass it and those before it.
-type passedAnswer struct {
+// FunnelRule is a rule and how many spans pass it and those before it.
+type FunnelRule struct {
 	selection.RuleAnswer
-	Passed int64 `json:"passed"`
+	Passed int64 `json:"passed" doc:"Spans that pass this rule and those before it."`
 }
 
 // funnel answers how many spans pass the rules of a setup.
@@ -65,12 +63,12 @@ func (a *API) funnel(r *http.Request, env tenant.Environment) (rest.Response, er
 	if err := f.Count(r.Context(), a.Records, env); err != nil {
 		return rest.Response{}, err
 	}
-	shown := &funnelAnswer{
+	shown := &Funnel{
 		ID: s.ID, ExternalID: s.ExternalID, From: rest.WholeSeconds(from), To: rest.WholeSeconds(to),
-		RestsOn: f.Basis, Spans: f.Spans, Matched: f.Spans, Truncated: f.Truncated, Rules: make([]passedAnswer, len(s.Selector)),
+		RestsOn: f.Basis, Spans: f.Spans, Matched: f.Spans, Truncated: f.Truncated, Rules: make([]FunnelRule, len(s.Selector)),
 	}
 	for i := range s.Selector {
-		shown.Rules[i] = passedAnswer{selection.ShowRule(&s.Selector[i]), f.Passed[i]}
+		shown.Rules[i] = FunnelRule{selection.ShowRule(&s.Selector[i]), f.Passed[i]}
 		shown.Matched = f.Passed[i]
 	}
 	stop, stopped := f.Stop()
@@ -81,7 +79,7 @@ func (a *API) funnel(r *http.Request, env tenant.Environment) (rest.Response, er
 	return rest.OK(shown), nil
 }
 
-func (f *funnelAnswer) say() string {
+func (f *Funnel) say() string {
 	text := fmt.Sprintf("%d of %d spans pass all rules", f.Matched, f.Spans)
 	if f.Truncated {
 		text = fmt.Sprintf("%d of the latest %d spans pass all rules", f.Matched, f.Spans)

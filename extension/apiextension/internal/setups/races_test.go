@@ -93,12 +93,12 @@ func TestBulkTellsOfTroubleBelow(t *testing.T) {
 	control.trouble = map[string]error{
 		"m1": errors.New("a detail"), "m2": fault.Wrap(fault.Unavailable, errors.New("x"), "the store is full"), "m3": fault.New(fault.Conflict, "changed by someone else"),
 	}
-	put := func(body string) []bulkItem {
+	put := func(body string) []BulkItem {
 		t.Helper()
 		w := resttest.Call(t, h, http.MethodPost, "/v2/auto-monitor-setups/bulk", body)
 		require.Equal(t, http.StatusMultiStatus, w.Code, w.Body)
 		var all struct {
-			Setups []bulkItem `json:"setups"`
+			Setups []BulkItem `json:"setups"`
 		}
 		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &all))
 		return all.Setups
@@ -124,7 +124,7 @@ func TestCancellingBeginsAnewWhenTheBackfillMovedOn(t *testing.T) {
 		control.races = 0
 		w := resttest.Call(t, h, http.MethodPost, path+"/m/backfill", `{"from_timestamp_sec":1}`)
 		require.Equal(t, http.StatusAccepted, w.Code, w.Body)
-		var made backfillAnswer
+		var made Backfill
 		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &made))
 		control.races = races
 		w = resttest.Call(t, h, http.MethodDelete, path+"/m/backfill/"+made.ID, "")

@@ -20,24 +20,25 @@ import (
 // mean, or are made into, something else.
 var reservedNames = [...]string{"bulk", "preview", ".", ".."}
 
-// Request is a setup as its user writes it. It names the setup by an
+// SetupRequest is a setup as its user writes it. It names the setup by an
 // external_id, or says which entity's spans it is about.
-type Request struct {
+type SetupRequest struct {
+	_ struct{} `anyOf:"external_id|entity_type,entity_value"`
+
 	names
-	Evaluators []evaluatorRequest `json:"evaluators"` // nil where they are left out
-	Selector   selectorRequest    `json:"selector"`
-	InitRules  selectorRequest    `json:"init_rules"` // the selector, as answers name it
-	Settings   settingsRequest    `json:"evaluator_configs"`
+	Evaluators []evaluatorRequest `json:"evaluators" schema:"required minItems=1 maxItems=100" items:"must:\"the slug of an evaluator, or an object that names it\""` // nil where they are left out
+	Selector   selectorRequest    `json:"selector" must:"an array of rules, or an object of attributes and the values that they must equal"`
+	InitRules  selectorRequest    `json:"init_rules" doc:"The selector, as answers name it: taken where selector is left out." must:"an array of rules, or an object of attributes and the values that they must equal"`
+	Settings   settingsRequest    `json:"evaluator_configs" must:"an array of settings, or an object of them by evaluator"`
 	bounds
-	// Paused is kept by an update that leaves it out; null is false.
-	Paused rest.Optional[bool] `json:"paused"`
+	Paused rest.Optional[bool] `json:"paused" doc:"Whether it matches no span that comes, until it is resumed. null: false." schema:"default=false"`
 }
 
 // names say which setup it is.
 type names struct {
-	ExternalID  *string `json:"external_id"`
-	EntityType  *string `json:"entity_type"`
-	EntityValue *string `json:"entity_value"`
+	ExternalID  *string `json:"external_id" doc:"Identifies the setup within its environment. May be left out when entity_type and entity_value are given: it is then <entity_type>:<entity_value>. bulk and preview are reserved." schema:"minLength=1 maxLength=255"`
+	EntityType  *string `json:"entity_type" doc:"Together with entity_value: only the spans of this entity, besides what selector says." enum:"workflow,agent,task,tool"`
+	EntityValue *string `json:"entity_value" doc:"The name of the entity." schema:"minLength=1 maxLength=255"`
 }
 
 // namesFields are the members of names.
@@ -48,12 +49,12 @@ var namesFields = []string{"external_id", "entity_type", "entity_value"}
 // languages and of spans by their verdicts. null is none; left out, a new setup has none and a changed one
 // keeps what it has.
 type bounds struct {
-	MinSpans rest.Optional[rest.Int] `json:"min_spans"`
-	MaxCost  rest.Optional[float64]  `json:"max_cost_per_day"`
-	Deadline rest.Optional[rest.Int] `json:"deadline_sec"`
+	MinSpans rest.Optional[rest.Int] `json:"min_spans" doc:"How many spans have to match before the status tells that the monitors are made. All of them are judged. null: 1." schema:"minimum=1 maximum=1000000"`
+	MaxCost  rest.Optional[float64]  `json:"max_cost_per_day" doc:"What models may take for the setup in one day (UTC), in US dollars. Evaluations over it wait for the next day. null: no bound." schema:"exclusiveMinimum=0"`
+	Deadline rest.Optional[rest.Int] `json:"deadline_sec" doc:"How many seconds after its span came a deferred evaluation may still be made, before it fails. null: as long as the span is kept." schema:"minimum=1 maximum=2592000"`
 
-	OtherLanguages rest.Optional[monitor.OtherLanguages] `json:"other_languages"`
-	OnVerdict      rest.Optional[[]monitor.OnVerdict]    `json:"on_verdict"`
+	OtherLanguages rest.Optional[monitor.OtherLanguages] `json:"other_languages" doc:"What becomes of texts in a language that an evaluator does not know: judge asks a judge if there is one and else skips the text, skip does not judge it, use judges it as if the evaluator knew the language. null: judge, but skip for an evaluator whose backend is set and is not judge or auto." enum:"judge,skip,use" must:"one of judge, skip, use"`
+	OnVerdict      rest.Optional[[]monitor.OnVerdict]    `json:"on_verdict" doc:"What becomes of matched spans by the verdicts of evaluators, before they are stored or handed on; of log records with messages too. null: nothing." schema:"maxItems=100"`
 }
 
 // given reports whether any of them is there.
@@ -80,7 +81,7 @@ func (q *bounds) bound(s *monitor.Setup) {
 }
 
 // setup returns a complete setup, without the fields that the service decides.
-func (q *Request) setup(find FindEvaluator) (s monitor.Setup, err error) {
+func (q *SetupRequest) setup(find FindEvaluator) (s monitor.Setup, err error) {
 	about, err := q.name(&s)
 	if err != nil {
 		return s, err
@@ -89,7 +90,7 @@ func (q *Request) setup(find FindEvaluator) (s monitor.Setup, err error) {
 }
 
 // Unnamed returns the setup, which may do without a name.
-func (q *Request) Unnamed(find FindEvaluator) (s monitor.Setup, err error) {
+func (q *SetupRequest) Unnamed(find FindEvaluator) (s monitor.Setup, err error) {
 	if q.ExternalID == nil && q.EntityType == nil && q.EntityValue == nil {
 		return s, q.fill(&s, nil, find)
 	}
@@ -97,7 +98,7 @@ func (q *Request) Unnamed(find FindEvaluator) (s monitor.Setup, err error) {
 }
 
 // fill sets everything but the names. about are rules that follow from those.
-func (q *Request) fill(s *monitor.Setup, about monitor.Selector, find FindEvaluator) error {
+func (q *SetupRequest) fill(s *monitor.Setup, about monitor.Selector, find FindEvaluator) error {
 	list, err := findAll(q.Evaluators, find)
 	if err != nil {
 		return err
@@ -121,7 +122,7 @@ func (q *Request) fill(s *monitor.Setup, about monitor.Selector, find FindEvalua
 // selector returns the rules of selector or, where that is not given, of init_rules: who
 // sends back what was answered does not make a setup of it that is about every span. nil
 // where neither is given.
-func (q *Request) selector() (monitor.Selector, error) {
+func (q *SetupRequest) selector() (monitor.Selector, error) {
 	if !q.Selector.given && q.InitRules.given {
 		return q.InitRules.selector("init_rules")
 	}
@@ -213,4 +214,23 @@ func (q *names) keeps(s *monitor.Setup) error {
 		}
 	}
 	return nil
+}
+
+// SetupChange is a setup with what of it is to be changed. What it names must be
+// what the setup has.
+type SetupChange struct{ SetupRequest }
+
+// AmendSchema lets everything be left out.
+func (SetupChange) AmendSchema(schema map[string]any) {
+	delete(schema, "required")
+	properties := schema["properties"].(map[string]any)
+	for _, name := range namesFields {
+		properties[name] = map[string]any{"type": "string", "description": "It cannot be changed."}
+	}
+	properties["evaluators"].(map[string]any)["type"] = []string{"array", "null"}
+}
+
+// BulkRequest are setups to create or update.
+type BulkRequest struct {
+	Setups []SetupRequest `json:"setups" doc:"The setups." schema:"required minItems=1 maxItems=100"`
 }

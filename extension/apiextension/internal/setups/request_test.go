@@ -32,7 +32,7 @@ func FuzzSetup(f *testing.F) {
 			require.Equal(t, fault.Invalid, fault.KindOf(err))
 			return
 		}
-		var want Request
+		var want SetupRequest
 		if err := body.Into(&want); err != nil {
 			require.Equal(t, fault.Invalid, fault.KindOf(err), "%v", err)
 			return

@@ -17,17 +17,17 @@ import (
 // values that they must equal.
 type selectorRequest struct {
 	given bool
-	rules []ruleRequest
+	rules []RuleRequest
 }
 
-// ruleRequest is a rule as its user writes it.
-type ruleRequest struct {
-	Key      string         `json:"key"`
-	Value    *rest.Text     `json:"value"`
-	Values   []rest.Text    `json:"values"`
-	Source   monitor.Source `json:"source"`
-	Operator query.Operator `json:"operator"`
-	Op       query.Operator `json:"op"`
+// RuleRequest is a rule as its user writes it.
+type RuleRequest struct {
+	Key      string         `json:"key" doc:"The attribute. One that begins with touchstone. is not shown to rules: a rule that wants it to be there is refused. evaluation.<slug>.<output> is a verdict, which is a span attribute." schema:"required minLength=1 maxLength=4096"`
+	Value    *rest.Text     `json:"value" doc:"What equals, not_equals, contains and not_contains compare with, as text."`
+	Values   []rest.Text    `json:"values" doc:"What in and not_in compare with." schema:"maxItems=1000"`
+	Source   monitor.Source `json:"source" doc:"Where the attribute is looked up." schema:"required" enum:"span_attributes,resource_attributes"`
+	Operator query.Operator `json:"operator" doc:"How the attribute is compared. The not_* operators hold where it is absent. Empty is as if left out." schema:"default=equals" enum:"equals,not_equals,contains,not_contains,exists,not_exists,in,not_in,"`
+	Op       query.Operator `json:"op" doc:"Another name of operator. Empty is as if left out." enum:"equals,not_equals,contains,not_contains,exists,not_exists,in,not_in,"`
 }
 
 // UnmarshalJSON reads either form; null is none.
@@ -45,9 +45,21 @@ func (q *selectorRequest) UnmarshalJSON(text []byte) error {
 	}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		value := values[key]
-		q.rules = append(q.rules, ruleRequest{Key: key, Value: &value, Source: monitor.SpanAttributes, Operator: query.OpEquals})
+		q.rules = append(q.rules, RuleRequest{Key: key, Value: &value, Source: monitor.SpanAttributes, Operator: query.OpEquals})
 	}
 	return nil
+}
+
+// JSONSchema returns both forms.
+func (selectorRequest) JSONSchema(of func(any) map[string]any) map[string]any {
+	return map[string]any{
+		"oneOf": []any{
+			map[string]any{"type": "array", "items": of(RuleRequest{}), "maxItems": 100},
+			map[string]any{"type": "object", "additionalProperties": of(rest.Text("")), "maxProperties": 100},
+			map[string]any{"type": "null"},
+		},
+		"x-must-be": "an array of rules, or an object of attributes and the values that they must equal",
+	}
 }
 
 // selector returns the rules, checked, of a field of the body.

@@ -21,21 +21,28 @@ type settings struct {
 	path string // where they were written
 	// name is the slug or the id of the evaluator, namePath where it was written.
 	name, namePath string
-	settingRequest
+	EvaluatorConfig
 }
 
-// settingRequest are settings as their user writes them. The evaluator is named
+// EvaluatorConfig are settings as their user writes them. The evaluator is named
 // by the first of the names that is there: an id says more exactly than a slug,
 // which another evaluator may have taken, which one it is.
-type settingRequest struct {
-	ID     string `json:"evaluator_id"`
-	Type   string `json:"evaluator_type"`
-	Slug   string `json:"slug"`
-	Config config `json:"config"`
+type EvaluatorConfig struct {
+	_ struct{} `doc:"How one evaluator of the setup is to run." anyOf:"evaluator_type|slug|evaluator_id"`
 
-	Inputs     map[string]InputSource `json:"input_mapping"`
-	SampleRate float64                `json:"sample_rate"` // 0 for all
-	Backend    string                 `json:"backend"`
+	ID   string `json:"evaluator_id" doc:"The id of a custom evaluator, or the slug."`
+	Type string `json:"evaluator_type" doc:"The slug of the evaluator."`
+	Slug string `json:"slug" doc:"Another name of evaluator_type."`
+	EvaluatorSettings
+}
+
+// EvaluatorSettings are settings that do not name their evaluator.
+type EvaluatorSettings struct {
+	Config config `json:"config" doc:"The evaluator's configuration, as execute takes it." schema:"types=object,null"`
+
+	Inputs     map[string]InputSource `json:"input_mapping" doc:"Where a span has the inputs, by their names; the others are where they are by default." schema:"nullable maxProperties=50" items:"must:\"an object with source and key, or a string\""`
+	SampleRate float64                `json:"sample_rate" doc:"The share of traces to judge. Equal rates take the same traces. Left out: all." schema:"nullable maximum=1 exclusiveMinimum=0"`
+	Backend    string                 `json:"backend" doc:"What is to judge: auto or a backend that the evaluator has." schema:"nullable"`
 }
 
 // settingsRequest is a list of settings that name their evaluators, or an
@@ -51,17 +58,17 @@ func (q *settingsRequest) UnmarshalJSON(text []byte) error {
 	}
 	q.list = []settings{}
 	if text[0] == '{' {
-		var byName map[string]settingRequest
+		var byName map[string]EvaluatorSettings
 		if err := json.Unmarshal(text, &byName); err != nil {
 			return err
 		}
 		for _, name := range slices.Sorted(maps.Keys(byName)) {
 			path := settingsField + "." + rest.Cut(name)
-			q.list = append(q.list, settings{path, name, path, byName[name]})
+			q.list = append(q.list, settings{path, name, path, EvaluatorConfig{EvaluatorSettings: byName[name]}})
 		}
 		return nil
 	}
-	var list []settingRequest
+	var list []EvaluatorConfig
 	if err := json.Unmarshal(text, &list); err != nil {
 		return err
 	}
@@ -71,9 +78,21 @@ func (q *settingsRequest) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// JSONSchema returns both forms.
+func (settingsRequest) JSONSchema(of func(any) map[string]any) map[string]any {
+	return map[string]any{
+		"oneOf": []any{
+			map[string]any{"type": "array", "items": of(EvaluatorConfig{}), "maxItems": 100},
+			map[string]any{"type": "object", "additionalProperties": of(EvaluatorSettings{}), "maxProperties": 100},
+			map[string]any{"type": "null"},
+		},
+		"x-must-be": "an array of settings, or an object of them by evaluator",
+	}
+}
+
 // at returns settings that name their evaluator and were written at a path.
-func (q settingRequest) at(path string) settings {
-	s := settings{path: path, settingRequest: q}
+func (q EvaluatorConfig) at(path string) settings {
+	s := settings{path: path, EvaluatorConfig: q}
 	for _, given := range [...][2]string{{"evaluator_id", q.ID}, {"evaluator_type", q.Type}, {"slug", q.Slug}} {
 		if given[1] != "" {
 			s.name, s.namePath = given[1], path+"."+given[0]
@@ -110,6 +129,11 @@ func (c *config) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// JSONSchema returns what it may be.
+func (config) JSONSchema(func(any) map[string]any) map[string]any {
+	return map[string]any{"type": []string{"object", "null"}}
+}
+
 // InputSource says where a span has an input, as its user writes it. A text is short for a field or
 // part of the span.
 type InputSource monitor.InputSource
@@ -121,6 +145,14 @@ func (q *InputSource) UnmarshalJSON(text []byte) error {
 		return json.Unmarshal(text, &q.Key)
 	}
 	return json.Unmarshal(text, (*monitor.InputSource)(q))
+}
+
+// JSONSchema returns both forms.
+func (InputSource) JSONSchema(of func(any) map[string]any) map[string]any {
+	return map[string]any{
+		"oneOf":     []any{map[string]any{"type": "string", "minLength": 1}, of(monitor.InputSource{})},
+		"x-must-be": "an object with source and key, or a string",
+	}
 }
 
 // checkNamed refuses settings that do not name their evaluators.

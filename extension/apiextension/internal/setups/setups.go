@@ -72,29 +72,24 @@ type API struct {
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	const (
-		all      = "/v2/auto-monitor-setups"
-		one      = all + "/{name}"
-		backfill = one + "/backfill"
-	)
 	return []rest.Route{
-		rest.Environment(http.MethodPost, all, a.create).Audited("setup.create"),
-		rest.Environment(http.MethodGet, all, a.list),
-		rest.Environment(http.MethodPost, all+"/bulk", a.putAll).Audited("setup.put-many"),
-		rest.Environment(http.MethodGet, one, a.get),
-		rest.Environment(http.MethodPut, one, a.update).Audited("setup.update"),
-		rest.Environment(http.MethodDelete, one, a.remove).Audited("setup.delete"),
-		rest.Environment(http.MethodGet, one+"/status", a.status),
-		rest.Environment(http.MethodGet, one+"/funnel", a.funnel),
-		rest.Environment(http.MethodPost, backfill, a.createBackfill).Audited("backfill.create"),
-		rest.Environment(http.MethodGet, backfill, a.listBackfills),
-		rest.Environment(http.MethodGet, backfill+"/{id}", a.getBackfill),
-		rest.Environment(http.MethodDelete, backfill+"/{id}", a.cancelBackfill).Audited("backfill.cancel"),
+		CreateAutoMonitorSetup.Serve(rest.InEnvironment(a.create)).Audited("setup.create"),
+		ListAutoMonitorSetups.Serve(rest.InEnvironment(a.list)),
+		PutAutoMonitorSetups.Serve(rest.InEnvironment(a.putAll)).Audited("setup.put-many"),
+		GetAutoMonitorSetup.Serve(rest.InEnvironment(a.get)),
+		UpdateAutoMonitorSetup.Serve(rest.InEnvironment(a.update)).Audited("setup.update"),
+		DeleteAutoMonitorSetup.Serve(rest.InEnvironment(a.remove)).Audited("setup.delete"),
+		GetAutoMonitorSetupStatus.Serve(rest.InEnvironment(a.status)),
+		GetAutoMonitorSetupFunnel.Serve(rest.InEnvironment(a.funnel)),
+		CreateBackfill.Serve(rest.InEnvironment(a.createBackfill)).Audited("backfill.create"),
+		ListBackfills.Serve(rest.InEnvironment(a.listBackfills)),
+		GetBackfill.Serve(rest.InEnvironment(a.getBackfill)),
+		CancelBackfill.Serve(rest.InEnvironment(a.cancelBackfill)).Audited("backfill.cancel"),
 	}
 }
 
 func (a *API) create(r *http.Request, env tenant.Environment) (rest.Response, error) {
-	var want Request
+	var want SetupRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
@@ -193,7 +188,7 @@ func (a *API) find(r *http.Request, env tenant.Environment) (monitor.Setup, erro
 // update replaces what the body has and leaves the rest; either way the setup
 // begins again, unless it is only paused or resumed.
 func (a *API) update(r *http.Request, env tenant.Environment) (rest.Response, error) {
-	var want Request
+	var want SetupRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}

@@ -14,39 +14,39 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// setupStatusAnswer tells what became of the spans since the setup was made, of
+// SetupStatus tells what became of the spans since the setup was made, of
 // those that are within retention.
-type setupStatusAnswer struct {
-	ID         string         `json:"id"`
-	ExternalID string         `json:"external_id"`
-	Status     monitor.Status `json:"status"`
-	Seen       int64          `json:"seen"`    // spans of the environment
-	Matched    int64          `json:"matched"` // spans
-	Owed       int64          `json:"owed"`    // evaluations
-	Cost       float64        `json:"cost"`
-	SpentToday float64        `json:"spent_today"`
+type SetupStatus struct {
+	ID         string         `json:"id" doc:"The setup."`
+	ExternalID string         `json:"external_id" doc:"Its name."`
+	Status     monitor.Status `json:"status" doc:"How far it got." enum:"pending,in_progress,waiting_for_spans,completed,partial,failed"`
+	Seen       int64          `json:"seen" doc:"Spans of the environment that started since the setup was created, or at least those that matched."`
+	Matched    int64          `json:"matched" doc:"Spans that matched."`
+	Owed       int64          `json:"owed" doc:"Evaluations that are owed."`
+	Cost       float64        `json:"cost" doc:"What models took, in US dollars."`
+	SpentToday float64        `json:"spent_today" doc:"What models took since midnight (UTC), in US dollars."`
 	boundsAnswer
-	Dead       *deadAnswer       `json:"dead,omitempty"`
-	Evaluators []evaluatorStatus `json:"evaluators"`
+	Dead       *DeadSetup        `json:"dead,omitempty" doc:"There where nothing matched while 1,000 spans or more of the environment came."`
+	Evaluators []EvaluatorCounts `json:"evaluators"`
 }
 
-// evaluatorStatus counts the evaluations of one evaluator.
-type evaluatorStatus struct {
-	EvaluatorType string         `json:"evaluator_type"`
-	EvaluatorID   string         `json:"evaluator_id,omitempty"`
-	Status        monitor.Status `json:"status"`
-	ErrorMessage  string         `json:"error_message,omitempty"`
+// EvaluatorCounts counts the evaluations of one evaluator.
+type EvaluatorCounts struct {
+	EvaluatorType string         `json:"evaluator_type" doc:"The slug."`
+	EvaluatorID   string         `json:"evaluator_id,omitempty" doc:"The id, of custom evaluators."`
+	Status        monitor.Status `json:"status" doc:"How far it got." enum:"pending,in_progress,waiting_for_spans,completed,partial,failed"`
+	ErrorMessage  string         `json:"error_message,omitempty" doc:"Why it cannot run."`
 
-	Seen       int64            `json:"seen"`
-	Matched    int64            `json:"matched"`
-	SampledOut int64            `json:"sampled_out"`
-	Skipped    map[string]int64 `json:"skipped"` // by reason
-	Deferred   int64            `json:"deferred"`
-	Done       int64            `json:"done"`
-	Failed     int64            `json:"failed"`
-	Cost       float64          `json:"cost"`
-	LastError  string           `json:"last_error,omitempty"`
-	LastRun    string           `json:"last_run,omitempty"`
+	Seen       int64            `json:"seen" doc:"Spans of the environment that started since the setup was created, or at least those that matched."`
+	Matched    int64            `json:"matched" doc:"Spans that matched, in backfills too."`
+	SampledOut int64            `json:"sampled_out" doc:"Matched spans that the sample rate left out."`
+	Skipped    map[string]int64 `json:"skipped" doc:"Matched spans that are not judged for another reason, by that reason."`
+	Deferred   int64            `json:"deferred" doc:"Evaluations that are owed."`
+	Done       int64            `json:"done" doc:"Evaluations that are done."`
+	Failed     int64            `json:"failed" doc:"Evaluations that were given up."`
+	Cost       float64          `json:"cost" doc:"What models took, in US dollars."`
+	LastError  string           `json:"last_error,omitempty" doc:"What went wrong last."`
+	LastRun    string           `json:"last_run,omitempty" doc:"When the last evaluation ended." schema:"format=date-time"`
 
 	lastRun, lastError int64
 }
@@ -79,15 +79,15 @@ func (a *API) status(r *http.Request, env tenant.Environment) (rest.Response, er
 	return rest.OK(shown), nil
 }
 
-func showStatus(s *monitor.Setup, seen int64, counts []store.EvaluationCount) *setupStatusAnswer {
-	shown := &setupStatusAnswer{
-		ID: s.ID, ExternalID: s.ExternalID, Status: s.Status, Seen: seen, Evaluators: make([]evaluatorStatus, len(s.Evaluators)),
+func showStatus(s *monitor.Setup, seen int64, counts []store.EvaluationCount) *SetupStatus {
+	shown := &SetupStatus{
+		ID: s.ID, ExternalID: s.ExternalID, Status: s.Status, Seen: seen, Evaluators: make([]EvaluatorCounts, len(s.Evaluators)),
 		boundsAnswer: showBounds(s),
 	}
 	for i := range s.Evaluators {
 		w := &s.Evaluators[i]
 		e := &shown.Evaluators[i]
-		*e = evaluatorStatus{
+		*e = EvaluatorCounts{
 			EvaluatorType: w.Slug, EvaluatorID: w.CustomID, Status: w.Status, ErrorMessage: w.ErrorMessage,
 			Seen: seen, Skipped: map[string]int64{},
 		}
@@ -107,7 +107,7 @@ func showStatus(s *monitor.Setup, seen int64, counts []store.EvaluationCount) *s
 	return shown
 }
 
-func (e *evaluatorStatus) count(t *store.EvaluationCount) {
+func (e *EvaluatorCounts) count(t *store.EvaluationCount) {
 	e.Matched += t.Count
 	e.Cost += t.Cost
 	switch t.Status {
@@ -133,7 +133,7 @@ func (e *evaluatorStatus) count(t *store.EvaluationCount) {
 }
 
 // heard keeps the latest error.
-func (e *evaluatorStatus) heard(t *store.EvaluationCount) {
+func (e *EvaluatorCounts) heard(t *store.EvaluationCount) {
 	if t.Last >= e.lastError {
 		e.lastError, e.LastError = t.Last, t.LastError
 	}

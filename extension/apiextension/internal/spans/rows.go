@@ -5,7 +5,6 @@ package spans
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"net/http"
@@ -29,15 +28,15 @@ const maxFieldText = 500
 // cursors are the cursors of the search by a URL.
 type rowsRequest struct {
 	rest.Period
-	Filters   json.RawMessage `json:"filters"`
-	Line      string          `json:"q"`
-	SortBy    *string         `json:"sort_by"`
-	SortOrder *string         `json:"sort_order"`
-	Limit     *rest.Text      `json:"limit"`
-	Cursor    string          `json:"cursor"`
-	Total     *bool           `json:"total"`
-	Fields    []string        `json:"fields"`
-	Preview   rest.Int        `json:"preview"`
+	Filters   rest.Filters `json:"filters"`
+	Line      string       `json:"q"`
+	SortBy    *string      `json:"sort_by"`
+	SortOrder *string      `json:"sort_order"`
+	Limit     *rest.Text   `json:"limit"`
+	Cursor    string       `json:"cursor"`
+	Total     *bool        `json:"total"`
+	Fields    []string     `json:"fields"`
+	Preview   rest.Int     `json:"preview"`
 }
 
 // rowsAnswer is one page.
@@ -142,8 +141,8 @@ func (q *rowsRequest) query() (query.Query, error) {
 	if p.query.From, p.query.To, err = q.Bounds(math.MaxInt64); err != nil {
 		return p.query, err
 	}
-	if q.Filters != nil {
-		if err = p.filters(string(q.Filters)); err != nil {
+	if q.Filters.RawMessage != nil {
+		if err = p.filters(string(q.Filters.RawMessage)); err != nil {
 			return p.query, err
 		}
 	}

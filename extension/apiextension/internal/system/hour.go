@@ -22,22 +22,24 @@ type state struct {
 	owed   *store.BacklogStats // nil where that cannot be had
 	space  *store.Space        // nil where spans are kept on another machine, or that cannot be had
 	models []model.Status
-	memory memory
+	memory systemMemory
 }
 
-// minute is what came of one minute: counts are of it alone, the others are at its
+// systemMinute is what came of one minute: counts are of it alone, the others are at its
 // end. The last one is not over.
-type minute struct {
-	At            int64   `json:"at"` // Unix seconds
-	Spans         int64   `json:"spans"`
-	Evaluations   int64   `json:"evaluations"`
-	Refused       int64   `json:"refused_spans"`
-	Owed          *int64  `json:"owed_evaluations"`
-	StoreBytes    *int64  `json:"store_bytes"`
-	Memory        int64   `json:"memory_bytes"`
-	ModelRequests int64   `json:"model_requests"`
-	ModelErrors   int64   `json:"model_errors"`
-	Cost          float64 `json:"cost_usd"`
+type systemMinute struct {
+	_ struct{} `doc:"One minute: counts are of it alone, the others are at its end."`
+
+	At            int64   `json:"at" doc:"When it began, Unix seconds." schema:"minimum=0"`
+	Spans         int64   `json:"spans" doc:"Spans that were stored." schema:"minimum=0"`
+	Evaluations   int64   `json:"evaluations" doc:"Evaluations that were stored, owed ones included." schema:"minimum=0"`
+	Refused       int64   `json:"refused_spans" doc:"Spans of writes that failed, which senders try again." schema:"minimum=0"`
+	Owed          *int64  `json:"owed_evaluations" doc:"Evaluations that are owed." schema:"nullable minimum=0"`
+	StoreBytes    *int64  `json:"store_bytes" doc:"What spans take of the disk; null where they are kept on another machine." schema:"nullable minimum=0"`
+	Memory        int64   `json:"memory_bytes" doc:"Memory of the process." schema:"minimum=0"`
+	ModelRequests int64   `json:"model_requests" doc:"Requests that were sent to models." schema:"minimum=0"`
+	ModelErrors   int64   `json:"model_errors" doc:"Calls of models that gave nothing usable." schema:"minimum=0"`
+	Cost          float64 `json:"cost_usd" doc:"What models cost, in US dollars." schema:"minimum=0"`
 }
 
 // hour is how everything was when the minutes of the last hour began.
@@ -60,13 +62,13 @@ func (h *hour) note(s *state) {
 }
 
 // until returns when it all began, and the minutes up to now.
-func (h *hour) until(now *state) (time.Time, []minute) {
+func (h *hour) until(now *state) (time.Time, []systemMinute) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.begun.IsZero() {
 		h.begun = now.at
 	}
-	list := make([]minute, len(h.states))
+	list := make([]systemMinute, len(h.states))
 	for i := range h.states {
 		end := now
 		if i+1 < len(h.states) {
@@ -77,9 +79,9 @@ func (h *hour) until(now *state) (time.Time, []minute) {
 	return h.begun, list
 }
 
-func between(from, to *state) minute {
+func between(from, to *state) systemMinute {
 	a, b := from.models, to.models
-	m := minute{
+	m := systemMinute{
 		At:    from.at.Truncate(time.Minute).Unix(),
 		Spans: to.intake.Spans - from.intake.Spans, Evaluations: to.intake.Evaluations - from.intake.Evaluations, Refused: to.intake.Refused - from.intake.Refused,
 		Memory: to.memory.Resident,

@@ -23,7 +23,7 @@ func after(minutes int) *state {
 		intake: store.Intake{Spans: 10 * n, Evaluations: 20 * n, Refused: n}, owed: &store.BacklogStats{Evaluations: n},
 		space:  &store.Space{Bytes: n << 20, Free: 1440 << 20},
 		models: []model.Status{{Requests: 3 * n}, {Requests: n, Errors: 2 * n, Cost: float64(n)}},
-		memory: memory{Resident: 7},
+		memory: systemMemory{Resident: 7},
 	}
 }
 
@@ -41,7 +41,7 @@ func TestMinutesOfTheLastHour(t *testing.T) {
 	require.Len(t, minutes, kept)
 	for i, m := range minutes {
 		owed, bytes := int64(41+i), int64(41+i)<<20
-		require.Equal(t, minute{
+		require.Equal(t, systemMinute{
 			At: noon.Add(time.Duration(40+i) * time.Minute).Unix(), Spans: 10, Evaluations: 20, Refused: 1, Owed: &owed, StoreBytes: &bytes, Memory: 7,
 			ModelRequests: 4, ModelErrors: 2, Cost: 1,
 		}, m)

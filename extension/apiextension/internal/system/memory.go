@@ -11,14 +11,11 @@ import (
 	"strings"
 )
 
-// memory is what the process has of it, in bytes.
-type memory struct {
-	// Resident is what the system says; where it does not, what the runtime of Go has.
-	Resident int64 `json:"resident_bytes"`
-	Heap     int64 `json:"heap_bytes"` // of Go's objects
-	// Limit is the lower one of those of the runtime and of the control group, nil
-	// where there is none.
-	Limit *int64 `json:"limit_bytes"`
+// systemMemory is what the process has of it, in bytes.
+type systemMemory struct {
+	Resident int64  `json:"resident_bytes" doc:"All of it." schema:"minimum=0"`
+	Heap     int64  `json:"heap_bytes" doc:"That of Go's objects; the store has its own." schema:"minimum=0"`
+	Limit    *int64 `json:"limit_bytes" doc:"What it may have at most, by GOMEMLIMIT or by its control group; null where nothing says." schema:"nullable minimum=0"`
 }
 
 // What the runtime calls them: https://pkg.go.dev/runtime/metrics
@@ -34,10 +31,10 @@ const (
 	groupsMax = "/sys/fs/cgroup/memory.max"
 )
 
-func readMemory() memory {
+func readMemory() systemMemory {
 	samples := []metrics.Sample{{Name: heapObjects}, {Name: allMemory}}
 	metrics.Read(samples)
-	m := memory{Heap: int64(samples[0].Value.Uint64()), Resident: int64(samples[1].Value.Uint64())}
+	m := systemMemory{Heap: int64(samples[0].Value.Uint64()), Resident: int64(samples[1].Value.Uint64())}
 	if text, err := os.ReadFile(statm); err == nil {
 		if pages, found := resident(string(text)); found {
 			m.Resident = pages * int64(os.Getpagesize())

@@ -41,55 +41,63 @@ type API struct {
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
 	return []rest.Route{
-		rest.Operator(http.MethodGet, "/v2/system", a.get).Denying("Not allowed with an API key: the state of the process takes the access token"),
+		GetSystem.Serve(rest.Alone(a.get)).Denying("Not allowed with an API key: the state of the process takes the access token"),
 	}
 }
 
-type answer struct {
-	Version   string          `json:"version"`
-	StartedAt string          `json:"started_at"`
-	UptimeSec int64           `json:"uptime_sec"`
-	Problems  []store.Problem `json:"problems"`
-	Store     storeAnswer     `json:"store"`
-	Intake    intakeAnswer    `json:"intake"`
-	Backlog   *backlogAnswer  `json:"backlog"` // nil where the stores cannot say it now
-	Models    []modelAnswer   `json:"models"`
-	Memory    memory          `json:"memory"`
-	Minutes   []minute        `json:"minutes"`
+// System is the state of the process.
+type System struct {
+	_ struct{} `doc:"How the process does that answers, with its stores and models. Counts are since it began."`
+
+	Version   string          `json:"version" doc:"That of the collector."`
+	StartedAt string          `json:"started_at" doc:"When the process began." schema:"format=date-time"`
+	UptimeSec int64           `json:"uptime_sec" doc:"Seconds since then." schema:"minimum=0"`
+	Problems  []store.Problem `json:"problems" doc:"What keeps it from its work, as /health tells." items:"doc:\"What does not work.\""`
+	Store     systemStore     `json:"store" doc:"The store of spans. What is null is kept on another machine."`
+	Intake    systemIntake    `json:"intake" doc:"What was stored through this process."`
+	Backlog   *systemBacklog  `json:"backlog" doc:"What is owed; null where the stores cannot say it now." schema:"nullable"`
+	Models    []systemModel   `json:"models" doc:"The models that are configured."`
+	Memory    systemMemory    `json:"memory" doc:"Memory of the process."`
+	Minutes   []systemMinute  `json:"minutes" doc:"The last hour, the oldest minute first. The last one is not over." schema:"maxItems=60"`
 }
 
-type storeAnswer struct {
-	Writable bool   `json:"writable"`
-	Files    *int64 `json:"files"` // these are nil where spans are kept on another machine, or the disk cannot be read
-	Bytes    *int64 `json:"bytes"`
-	Free     *int64 `json:"free_bytes"`
-	// DaysLeft is nil where the store does not grow, or for too short a time to say.
-	DaysLeft *float64 `json:"days_left"`
+// systemStore is the state of the store.
+type systemStore struct {
+	Writable bool     `json:"writable" doc:"Whether spans can be stored."`
+	Files    *int64   `json:"files" doc:"Files of spans." schema:"nullable minimum=0"`
+	Bytes    *int64   `json:"bytes" doc:"What they take of the disk." schema:"nullable minimum=0"`
+	Free     *int64   `json:"free_bytes" doc:"What is left of it." schema:"nullable minimum=0"`
+	DaysLeft *float64 `json:"days_left" doc:"In how many days the disk is full if the store goes on growing as in the last hour; null where it does not grow, or is watched for less than ten minutes." schema:"nullable minimum=0"`
 }
 
-type intakeAnswer struct {
-	Spans       int64 `json:"spans"`
-	Evaluations int64 `json:"evaluations"`
-	Refused     int64 `json:"refused_spans"`
+// systemIntake counts what came.
+type systemIntake struct {
+	Spans       int64 `json:"spans" doc:"Spans." schema:"minimum=0"`
+	Evaluations int64 `json:"evaluations" doc:"Evaluations, owed ones included." schema:"minimum=0"`
+	Refused     int64 `json:"refused_spans" doc:"Spans of writes that failed, which senders try again." schema:"minimum=0"`
 }
 
-type backlogAnswer struct {
-	Evaluations int64 `json:"evaluations"`
-	Leased      int64 `json:"leased"`
-	OldestSec   int64 `json:"oldest_owed_sec"`
+// systemBacklog counts pending evaluations.
+type systemBacklog struct {
+	Evaluations int64 `json:"evaluations" doc:"Evaluations that are owed, due or not." schema:"minimum=0"`
+	Leased      int64 `json:"leased" doc:"Those that are being worked on." schema:"minimum=0"`
+	OldestSec   int64 `json:"oldest_owed_sec" doc:"For how many seconds the oldest one is owed that is due or being worked on; 0 where there is none." schema:"minimum=0"`
 }
 
-type modelAnswer struct {
-	Name             string       `json:"name"`
-	Stopped          bool         `json:"stopped"`
-	Requests         int64        `json:"requests"`
-	MeanMS           *float64     `json:"mean_ms"` // nil before the first request
-	Errors           int64        `json:"errors"`
-	LastReason       model.Reason `json:"last_reason,omitempty"`
-	LastError        string       `json:"last_error_at,omitempty"`
-	PromptTokens     int64        `json:"prompt_tokens"`
-	CompletionTokens int64        `json:"completion_tokens"`
-	Cost             float64      `json:"cost_usd"`
+// systemModel is the state of a model.
+type systemModel struct {
+	_ struct{} `doc:"How a model does, since the process began."`
+
+	Name             string       `json:"name" doc:"The kind and name of the configuration, such as judges/default."`
+	Stopped          bool         `json:"stopped" doc:"Whether nothing is sent for a while because it failed repeatedly."`
+	Requests         int64        `json:"requests" doc:"Requests that were sent." schema:"minimum=0"`
+	MeanMS           *float64     `json:"mean_ms" doc:"How long they took on average, in milliseconds; null before the first." schema:"nullable minimum=0"`
+	Errors           int64        `json:"errors" doc:"Calls that gave nothing usable." schema:"minimum=0"`
+	LastReason       model.Reason `json:"last_reason,omitempty" doc:"Why the last of these did not, such as timeout, limited or open."`
+	LastError        string       `json:"last_error_at,omitempty" doc:"When that was." schema:"format=date-time"`
+	PromptTokens     int64        `json:"prompt_tokens" doc:"Tokens that it read." schema:"minimum=0"`
+	CompletionTokens int64        `json:"completion_tokens" doc:"Tokens that it wrote." schema:"minimum=0"`
+	Cost             float64      `json:"cost_usd" doc:"What they cost, in US dollars, by the configured prices." schema:"minimum=0"`
 }
 
 // get answers how the process does. What a store cannot tell now is left out: that is
@@ -97,12 +105,12 @@ type modelAnswer struct {
 func (a *API) get(r *http.Request) (rest.Response, error) {
 	now := a.look(r.Context())
 	begun, minutes := a.hour.until(&now)
-	shown := answer{
+	shown := System{
 		Version: a.Version, StartedAt: rest.Time(begun), UptimeSec: int64(now.at.Sub(begun) / time.Second),
 		Problems: append([]store.Problem{}, a.Stores.Problems()...),
-		Store:    storeAnswer{Writable: true, DaysLeft: a.hour.daysLeft(&now)},
-		Intake:   intakeAnswer{Spans: now.intake.Spans, Evaluations: now.intake.Evaluations, Refused: now.intake.Refused},
-		Models:   make([]modelAnswer, len(now.models)),
+		Store:    systemStore{Writable: true, DaysLeft: a.hour.daysLeft(&now)},
+		Intake:   systemIntake{Spans: now.intake.Spans, Evaluations: now.intake.Evaluations, Refused: now.intake.Refused},
+		Models:   make([]systemModel, len(now.models)),
 		Memory:   now.memory,
 		Minutes:  minutes,
 	}
@@ -111,7 +119,7 @@ func (a *API) get(r *http.Request) (rest.Response, error) {
 		shown.Store.Files, shown.Store.Bytes, shown.Store.Free = &s.Files, &s.Bytes, &s.Free
 	}
 	if owed := now.owed; owed != nil {
-		shown.Backlog = &backlogAnswer{Evaluations: owed.Evaluations, Leased: owed.Leased}
+		shown.Backlog = &systemBacklog{Evaluations: owed.Evaluations, Leased: owed.Leased}
 		if owed.OldestOwed != 0 {
 			shown.Backlog.OldestSec = max(0, int64(now.at.Sub(time.Unix(0, owed.OldestOwed))/time.Second))
 		}
@@ -122,8 +130,8 @@ func (a *API) get(r *http.Request) (rest.Response, error) {
 	return rest.OK(shown), nil
 }
 
-func show(s *model.Status) modelAnswer {
-	shown := modelAnswer{
+func show(s *model.Status) systemModel {
+	shown := systemModel{
 		Name: s.Name, Stopped: s.Open, Requests: s.Requests, Errors: s.Errors, LastReason: s.LastReason,
 		PromptTokens: s.PromptTokens, CompletionTokens: s.CompletionTokens, Cost: s.Cost,
 	}
