@@ -19,8 +19,12 @@ type Config struct {
 	Store component.ID `mapstructure:"store"`
 
 	// Prices are what models cost whose spans do not say it, by their names; a version
-	// behind the name need not be there. Default: none.
+	// behind the name need not be there. They replace list prices. Default: none.
 	Prices map[string]PriceConfig `mapstructure:"prices"`
+
+	// ListPrices is whether models without a price here cost what their providers list.
+	// Default: true.
+	ListPrices bool `mapstructure:"list_prices"`
 
 	_ struct{}
 }
@@ -51,11 +55,8 @@ func (c *PriceConfig) problems(model string) (errs []error) {
 	return errs
 }
 
-// prices returns the prices of models, nil where there are none.
+// prices returns the prices of models.
 func (c *Config) prices() *prices.Table {
-	if len(c.Prices) == 0 {
-		return nil
-	}
 	orInput := func(dollars *float64) float64 {
 		if dollars == nil {
 			return -1
@@ -66,7 +67,10 @@ func (c *Config) prices() *prices.Table {
 	for model, p := range c.Prices {
 		byModel[model] = prices.Price{Input: p.Input, Output: p.Output, CacheRead: orInput(p.CacheRead), CacheWrite: orInput(p.CacheWrite)}
 	}
-	return prices.New(byModel)
+	if !c.ListPrices {
+		return prices.New(byModel, nil)
+	}
+	return prices.New(byModel, prices.Listed())
 }
 
 // Validate names what is wrong.

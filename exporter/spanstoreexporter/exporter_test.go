@@ -251,7 +251,7 @@ func TestConfigAndLifecycle(t *testing.T) {
 	require.NoError(t, configtest.Load(t, component.MustNewID("spanstore"), cfg))
 	require.Equal(t, f.CreateDefaultConfig(), cfg)
 	require.NoError(t, configtest.Load(t, component.MustNewIDWithName("spanstore", "full"), cfg))
-	require.Equal(t, &Config{Store: component.MustNewIDWithName("store", "other")}, cfg)
+	require.Equal(t, &Config{Store: component.MustNewIDWithName("store", "other"), ListPrices: true}, cfg)
 	require.ErrorContains(t, (&Config{}).Validate(), `"store"`)
 
 	e, err := f.CreateTraces(t.Context(), exportertest.NewNopSettings(Type), f.CreateDefaultConfig())

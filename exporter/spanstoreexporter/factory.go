@@ -22,7 +22,7 @@ var Type = component.MustNewType("spanstore")
 func NewFactory() exporter.Factory {
 	return exporter.NewFactory(
 		Type,
-		func() component.Config { return &Config{Store: component.MustNewID("store")} },
+		func() component.Config { return &Config{Store: component.MustNewID("store"), ListPrices: true} },
 		exporter.WithTraces(newTraces, component.StabilityLevelBeta),
 		exporter.WithLogs(newLogs, component.StabilityLevelBeta),
 	)

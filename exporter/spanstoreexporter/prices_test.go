@@ -17,30 +17,32 @@ import (
 
 func TestSpansArePriced(t *testing.T) {
 	t.Parallel()
-	h := newHost(t)
-	f := NewFactory()
-	cfg := f.CreateDefaultConfig().(*Config)
-	require.NoError(t, configtest.Load(t, component.MustNewIDWithName("spanstore", "priced"), cfg))
-	cfg.Store = component.MustNewID("store")
-	e, err := f.CreateTraces(t.Context(), exportertest.NewNopSettings(Type), cfg)
-	require.NoError(t, err)
-	require.NoError(t, e.Start(t.Context(), h))
-	t.Cleanup(func() { require.NoError(t, e.Shutdown(context.Background())) })
-	td := stamped()
-	a := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes()
-	a.PutStr("gen_ai.request.model", "gpt-4o-2024-08-06")
-	a.PutInt("gen_ai.usage.input_tokens", 1000)
-	a.PutInt("gen_ai.usage.cache_read.input_tokens", 400)
-	a.PutInt("gen_ai.usage.output_tokens", 100)
-	require.NoError(t, e.ConsumeTraces(t.Context(), td))
-	require.Len(t, h.shelf.records, 1)
-	got := h.shelf.records[0].Span
-	require.EqualValues(t, 3_000_000, got.Cost) // 600 × 2.5 + 400 × 1.25 + 100 × 10 dollars a million
-	require.EqualValues(t, 2_000_000, got.InputCost)
-
-	plain := newHost(t)
-	require.NoError(t, startTraces(t, plain).ConsumeTraces(t.Context(), td))
-	require.Equal(t, span.NoTokens, plain.shelf.records[0].Span.Cost)
+	for name, want := range map[string]struct{ cost, input int64 }{
+		"":         {3_000_000, 2_000_000}, // as listed: 600 × 2.5 + 400 × 1.25 + 100 × 10 dollars a million
+		"priced":   {2_400_000, 1_600_000}, // 600 × 2 + 400 × 1 + 100 × 8
+		"unpriced": {span.NoTokens, span.NoTokens},
+	} {
+		h := newHost(t)
+		f := NewFactory()
+		cfg := f.CreateDefaultConfig().(*Config)
+		require.NoError(t, configtest.Load(t, component.MustNewIDWithName("spanstore", name), cfg), name)
+		cfg.Store = component.MustNewID("store")
+		e, err := f.CreateTraces(t.Context(), exportertest.NewNopSettings(Type), cfg)
+		require.NoError(t, err)
+		require.NoError(t, e.Start(t.Context(), h))
+		t.Cleanup(func() { require.NoError(t, e.Shutdown(context.Background())) })
+		td := stamped()
+		a := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes()
+		a.PutStr("gen_ai.request.model", "gpt-4o-2024-08-06")
+		a.PutInt("gen_ai.usage.input_tokens", 1000)
+		a.PutInt("gen_ai.usage.cache_read.input_tokens", 400)
+		a.PutInt("gen_ai.usage.output_tokens", 100)
+		require.NoError(t, e.ConsumeTraces(t.Context(), td))
+		require.Len(t, h.shelf.records, 1)
+		got := h.shelf.records[0].Span
+		require.Equal(t, want.cost, got.Cost, name)
+		require.Equal(t, want.input, got.InputCost, name)
+	}
 }
 
 func TestBadPricesAreRefused(t *testing.T) {

@@ -4,8 +4,6 @@
 package prices
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/genai"
@@ -23,41 +21,53 @@ type Price struct {
 
 // Table is what models cost, by their names.
 type Table struct {
-	byModel map[string]Price
-	names   []string // the longest first
+	own  map[string]Price
+	list List
 }
 
-// New returns the table of prices by the names of models.
-func New(byModel map[string]Price) *Table {
-	names := slices.SortedFunc(maps.Keys(byModel), func(a, b string) int { return len(b) - len(a) })
-	return &Table{byModel: byModel, names: names}
-}
+// New returns the table of prices by the names of models, in front of list prices.
+func New(own map[string]Price, list List) *Table { return &Table{own: own, list: list} }
 
-// longestModel is how many bytes the name of a model has that a price is looked for:
-// clients send names of any length.
-const longestModel = 256
+// Clients send names of any kind. A price is looked for of names with at most so many
+// bytes, and so many providers, regions and makers in front.
+const (
+	longestModel = 256
+	maxMakers    = 8
+)
 
-// Of returns the price of a model: under its name, with or without the providers that
-// stand before slashes, else under the longest name that it begins with, before a
-// version: "gpt-4o" for "openai/gpt-4o-2024-08-06".
-func (t *Table) Of(model string) (Price, bool) {
+// of returns the price of a model that a provider calls with an input of so many tokens.
+// It looks for the longest name with which the model begins before a version: "gpt-4o"
+// for "openai/gpt-4o-2024-08-06". Providers before slashes, and regions and makers in
+// names of Amazon Bedrock, may be left out of the name.
+func (t *Table) of(model, provider string, input int64) (Price, bool) {
 	if len(model) > longestModel {
 		return Price{}, false
 	}
-	for {
-		if price, known := t.byModel[model]; known {
-			return price, model != ""
+	offered := t.list
+	if hosts[provider] {
+		offered = nil
+	}
+	for range maxMakers {
+		for name := model; name != ""; name = name[:max(strings.LastIndexAny(name, "-@:"), 0)] {
+			if price, known := t.own[name]; known {
+				return price, true
+			}
+			if bySize, known := offered[name]; known && (name == model || Version.MatchString(model[len(name):])) {
+				return sized(bySize, input), true
+			}
 		}
-		_, bare, provided := strings.Cut(model, "/")
-		if !provided {
+		before, rest, is := strings.Cut(model, "/")
+		if is && hosts[before] {
+			offered = nil
+		}
+		if !is {
+			before, rest, is = strings.Cut(model, ".")
+			is = is && !strings.ContainsAny(before, "0123456789") // "us.anthropic.claude", not "gpt-4.1"
+		}
+		if !is {
 			break
 		}
-		model = bare
-	}
-	for _, name := range t.names {
-		if rest, is := strings.CutPrefix(model, name); is && strings.IndexAny(rest, "-@:") == 0 {
-			return t.byModel[name], true
-		}
+		model = rest
 	}
 	return Price{}, false
 }
@@ -65,40 +75,55 @@ func (t *Table) Of(model string) (Price, bool) {
 // Fill fills in what a span cost by its tokens, unless the span says it, its model has
 // no price, or its tokens are those of spans within it.
 func (t *Table) Fill(s *span.Span) {
-	if t == nil || s.Repeats() || s.Cost != span.NoTokens || s.InputTokens == span.NoTokens && s.OutputTokens == span.NoTokens {
+	if s.Repeats() || s.Cost != span.NoTokens || s.InputTokens == span.NoTokens && s.OutputTokens == span.NoTokens {
 		return
 	}
-	price, known := t.Of(s.ResponseModel)
+	in := inputOf(s)
+	price, known := t.of(s.ResponseModel, s.Vendor, in.all())
 	if !known {
-		price, known = t.Of(s.RequestModel)
+		price, known = t.of(s.RequestModel, s.Vendor, in.all())
 	}
 	if !known {
 		return
 	}
-	input := price.input(s)
-	total := span.Amount(input + float64(max(s.OutputTokens, 0))*price.Output*1e3)
+	input := price.input(&in)
+	total := span.Amount(input + float64(max(s.OutputTokens, 0))*price.Output*perToken)
 	if s.InputCost == span.NoTokens {
 		s.InputCost = min(span.Amount(input), total)
 	}
 	s.Cost = total
 }
 
-// input returns what the input cost, in billionths. The conventions count cached
-// tokens among the input; where these are more than it, the SDK does not.
-func (price *Price) input(s *span.Span) float64 {
-	all, read, written := max(s.InputTokens, 0), aliasCount(s, semconv.CacheTokens), aliasCount(s, semconv.CacheWriteTokens)
-	plain := all
-	if read <= all && written <= all-read {
-		plain -= read + written
+// perToken makes billionths a token of dollars for a million of them.
+const perToken = 1e3
+
+// input is how many tokens a call read: from a cache, into one, and other ones.
+type input struct{ plain, read, written int64 }
+
+func (in *input) all() int64 { return in.plain + in.read + in.written }
+
+// inputOf returns the input of a span. Most conventions count cached tokens among the
+// input. An SDK does not if they are more than it, or if only their sum with it and the
+// output gives the total.
+func inputOf(s *span.Span) input {
+	in := input{max(s.InputTokens, 0), aliasCount(s, semconv.CacheTokens), aliasCount(s, semconv.CacheWriteTokens)}
+	cached := in.read + in.written
+	apart := in.read > in.plain || in.written > in.plain-in.read || cached > 0 && s.TotalTokens == in.all()+max(s.OutputTokens, 0)
+	if !apart {
+		in.plain -= cached
 	}
+	return in
+}
+
+// input returns what the input cost, in billionths.
+func (price *Price) input(in *input) float64 {
 	each := func(dollars float64) float64 {
 		if dollars < 0 {
 			return price.Input
 		}
 		return dollars
 	}
-	const perToken = 1e3 // billionths, of dollars per million tokens
-	return (float64(plain)*price.Input + float64(read)*each(price.CacheRead) + float64(written)*each(price.CacheWrite)) * perToken
+	return (float64(in.plain)*price.Input + float64(in.read)*each(price.CacheRead) + float64(in.written)*each(price.CacheWrite)) * perToken
 }
 
 // aliasCount returns a count that the span's attributes have, 0 where they do not.
