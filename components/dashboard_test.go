@@ -112,7 +112,7 @@ var rare = map[string]string{
 	"touchstone_store_refresh_failures": "../extension/storeextension/counts.go",
 }
 
-// All that the dashboard and the table of docs/operations.md name is there once
+// All that the dashboard and the table of docs/metrics.md name is there once
 // a collector has had something to do, with the labels they name, or is told by a
 // gateway, or by a worker without a judge. None tells of what is in no table.
 func TestDashboardAsksForWhatThereIs(t *testing.T) {
@@ -135,7 +135,7 @@ func TestDashboardAsksForWhatThereIs(t *testing.T) {
 		}
 		for name := range documented {
 			if exposed[name] == nil && exposed[name+"_bucket"] == nil && rare[name] == "" {
-				list = append(list, "docs/operations.md: "+name)
+				list = append(list, "docs/metrics.md: "+name)
 			}
 		}
 		slices.Sort(list)
@@ -182,13 +182,13 @@ func TestDashboardAsksForWhatThereIs(t *testing.T) {
 		maps.Copy(has, exposed[name+"_bucket"])
 		delete(has, "le")
 		if rare[name] == "" {
-			require.Equal(t, slices.Sorted(maps.Keys(has)), labels, "docs/operations.md: %s", name)
+			require.Equal(t, slices.Sorted(maps.Keys(has)), labels, "docs/metrics.md: %s", name)
 		}
 	}
 	for name := range exposed {
 		base := regexp.MustCompile(`_(bucket|sum|count)$`).ReplaceAllString(name, "")
 		if strings.HasPrefix(name, "touchstone_") {
-			require.Contains(t, documented, base, "docs/operations.md does not tell of %s", base)
+			require.Contains(t, documented, base, "docs/metrics.md lacks %s", base)
 		}
 	}
 }
@@ -252,11 +252,11 @@ func labelNames(expression string) (labels []string) {
 	return slices.DeleteFunc(labels, func(l string) bool { return l == "job" || l == "instance" })
 }
 
-// documentedMetrics reads the table of docs/operations.md: the labels of each
+// documentedMetrics reads the table of docs/metrics.md: the labels of each
 // metric, sorted.
 func documentedMetrics(t *testing.T) map[string][]string {
 	t.Helper()
-	doc, err := os.ReadFile("../docs/operations.md")
+	doc, err := os.ReadFile("../docs/metrics.md")
 	require.NoError(t, err)
 	found := map[string][]string{}
 	for _, m := range regexp.MustCompile("(?m)^\\| `((?:touchstone|otelcol)_\\w+)` \\| \\w+ \\| ([^|]*?) ?\\|").FindAllStringSubmatch(string(doc), -1) {

@@ -142,7 +142,7 @@ func TestConfigurationOfASidecarThatSamples(t *testing.T) {
 	config, err := os.ReadFile("../config/sidecar-sampling.yaml")
 	require.NoError(t, err)
 	require.NotContains(t, string(config), "0.0.0.0")
-	doc, err := os.ReadFile("../docs/operations.md")
+	doc, err := os.ReadFile("../docs/settings.md")
 	require.NoError(t, err)
 	for _, m := range regexp.MustCompile(`\$\{env:(TOUCHSTONE_(?:JUDGED|DECISION|SHARE)\w*):-([^}]*)\}`).FindAllStringSubmatch(string(config), -1) {
 		row := regexp.MustCompile("(?m)^\\| `" + m[1] + "` \\|.*$").FindString(string(doc))

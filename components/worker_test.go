@@ -142,7 +142,7 @@ func TestConfigurationsOfWorkersAreValid(t *testing.T) {
 	files, err := filepath.Glob("../config/*.yaml")
 	require.NoError(t, err)
 	require.Equal(t, []string{"../config/backlog-worker.yaml", "../config/gateway.yaml", "../config/sidecar-sampling.yaml", "../config/sidecar.yaml", "../config/with-worker.yaml", "../config/worker.yaml"}, files)
-	doc, err := os.ReadFile("../docs/operations.md")
+	doc, err := os.ReadFile("../docs/settings.md")
 	require.NoError(t, err)
 	for _, f := range files {
 		config, err := os.ReadFile(f)

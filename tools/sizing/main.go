@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Program sizing works out of the measurements in docs/bench.md how much of what a rate
-// of spans takes, and writes that into docs/operations.md. It says of each figure whether
+// of spans takes, and writes that into docs/sizing.md. It says of each figure whether
 // it was measured, or multiplied from what was.
 package main
 
@@ -13,7 +13,7 @@ import (
 
 func main() {
 	bench := flag.String("bench", "docs/bench.md", "the measurements")
-	out := flag.String("out", "docs/operations.md", "the document that has the table")
+	out := flag.String("out", "docs/sizing.md", "the document that has the table")
 	flag.Parse()
 	if err := run(*bench, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "sizing:", err)

@@ -43,7 +43,7 @@ func TestTheDocumentIsFresh(t *testing.T) {
 	require.NoError(t, err)
 	u, err := unitsOf(string(bench))
 	require.NoError(t, err)
-	document, err := os.ReadFile("../../docs/operations.md")
+	document, err := os.ReadFile("../../docs/sizing.md")
 	require.NoError(t, err)
 	next, err := placed(string(document), u.tables())
 	require.NoError(t, err)
