@@ -148,9 +148,10 @@ $(LINT):
 	GOBIN=$(CURDIR)/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
 
 .PHONY: lint
-lint: needs $(LINT) ## check style and floors
+lint: needs $(LINT) ## check style, floors, and the links and language of pages
 	$(LINT) run --allow-parallel-runners
 	$(call lint-module,tools)
+	cd tools && $(call tests,5m) ./docs
 
 .PHONY: fmt
 fmt: $(LINT) ## format the sources
