@@ -50,6 +50,8 @@ type Instance struct {
 	faults Faults
 
 	memoryLimit int64 // bytes
+	asker       *sql.DB
+	memory      map[Use]*sql.Stmt
 }
 
 // Faults lets tests make statements fail; nothing fails by itself.
@@ -115,6 +117,9 @@ func Open(ctx context.Context, o Options) (*Instance, error) {
 	in.Pool.SetMaxOpenConns(o.Connections)
 	in.Pool.SetMaxIdleConns(o.Connections)
 	if in.own, err = in.Pool.Conn(ctx); err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	if err := in.prepareMemory(ctx, duckConnector); err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
 	if err := in.connectWriter(path, options); err != nil {
@@ -198,6 +203,38 @@ func (in *Instance) Run(statement string) error {
 	return nil
 }
 
+// Use is what memory is used for. See
+// https://duckdb.org/docs/stable/sql/meta/duckdb_table_functions#duckdb_memory
+type Use string
+
+// What memory is asked for: indexes, which the engine has loaded and gives up with their
+// file alone, and tables that are in no file.
+const (
+	ForIndexes Use = "ART_INDEX"
+	ForTables  Use = "IN_MEMORY_TABLE"
+)
+
+// prepareMemory prepares the statements of Memory. A parameter would have the engine plan them
+// each time, which is most of the work.
+func (in *Instance) prepareMemory(ctx context.Context, connector driver.Connector) error {
+	in.asker, in.memory = sql.OpenDB(connector), make(map[Use]*sql.Stmt)
+	in.asker.SetMaxOpenConns(1)
+	for _, use := range []Use{ForIndexes, ForTables} {
+		stmt, err := in.asker.PrepareContext(ctx, "SELECT memory_usage_bytes FROM duckdb_memory() WHERE tag = "+sqltext.Quoted(string(use)))
+		if err != nil {
+			return err
+		}
+		in.memory[use] = stmt
+	}
+	return nil
+}
+
+// Memory returns how much memory the engine has for a use, in bytes.
+func (in *Instance) Memory(ctx context.Context, use Use) (bytes int64, err error) {
+	err = in.memory[use].QueryRowContext(ctx).Scan(&bytes)
+	return bytes, err
+}
+
 // GiveBack gives memory that was freed back to the system. The engine's allocator keeps it
 // for later and gives it back while a thread of the scheduler rests, and with one thread
 // a query there is none; it does so, too, when the limit is set, if only to what it is.
@@ -257,6 +294,9 @@ func (in *Instance) closeAll() error {
 		err = in.own.Close()
 	}
 	err = errors.Join(err, in.Pool.Close())
+	if in.asker != nil {
+		err = errors.Join(err, in.asker.Close())
+	}
 	if in.shared.Ptr != nil {
 		mapping.Close(&in.shared)
 	}

@@ -70,3 +70,23 @@ func TestNothingButTheLimitCanBeSet(t *testing.T) {
 	}
 	require.NoError(t, in.GiveBack(t.Context()))
 }
+
+func TestMemoryByUse(t *testing.T) {
+	t.Parallel()
+	in := opened(t)
+	held := func(use Use) int64 {
+		bytes, err := in.Memory(t.Context(), use)
+		require.NoError(t, err)
+		return bytes
+	}
+	for use, table := range map[Use]string{
+		ForTables:  "CREATE TEMP TABLE x AS SELECT hash(i) AS h FROM range(100_000) r(i)",
+		ForIndexes: "CREATE TABLE x AS SELECT i FROM range(100_000) r(i); CREATE UNIQUE INDEX by_i ON x (i)",
+	} {
+		require.Zero(t, held(use), use)
+		require.NoError(t, in.Run(table))
+		require.Greater(t, held(use), int64(100_000), use)
+		require.NoError(t, in.Run("DROP TABLE x"))
+		require.Zero(t, held(use), use)
+	}
+}

@@ -136,7 +136,7 @@ func (f *Files) room(ctx context.Context, q *Querier) error {
 // hold more memory than they may.
 func (f *Files) giveWay(ctx context.Context, q *Querier) error {
 	for {
-		held, err := q.memory(ctx, heldByFiles)
+		held, err := f.instance.Memory(ctx, instance.ForIndexes)
 		if err != nil || held <= f.options.HeldBytes {
 			return err
 		}

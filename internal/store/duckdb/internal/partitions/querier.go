@@ -7,7 +7,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 
-	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
@@ -74,20 +74,6 @@ func (q *Querier) out(ctx context.Context, end string) error {
 	return q.files.giveWay(context.WithoutCancel(ctx), q)
 }
 
-// What of the engine's memory is asked for: indexes, which it has loaded and gives up with
-// their file alone, and tables that are in no file. See
-// https://duckdb.org/docs/stable/sql/meta/duckdb_table_functions#duckdb_memory
-const (
-	heldByFiles  = "ART_INDEX"
-	heldByTables = "IN_MEMORY_TABLE"
-)
-
-// memory returns how much memory the engine has for something, in bytes.
-func (q *Querier) memory(ctx context.Context, tag string) (bytes int64, err error) {
-	err = q.Conn.QueryRowContext(ctx, "SELECT memory_usage_bytes FROM duckdb_memory() WHERE tag = "+sqltext.Quoted(tag)).Scan(&bytes)
-	return bytes, err
-}
-
 // largeTables is the memory of temporary tables from which on it is given back to the
 // system when a call ends, which costs about a millisecond for each MiB.
 const largeTables = 8 << 20
@@ -97,7 +83,7 @@ func (q *Querier) dropTemps(ctx context.Context) error {
 	if len(q.temps) == 0 {
 		return nil
 	}
-	held, err := q.memory(ctx, heldByTables)
+	held, err := q.files.instance.Memory(ctx, instance.ForTables)
 	for _, t := range q.temps {
 		if err == nil {
 			_, err = q.Conn.ExecContext(ctx, "DROP TABLE IF EXISTS temp."+t)
