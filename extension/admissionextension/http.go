@@ -41,34 +41,30 @@ func (a *admission) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTT
 			if isAsking(r.Context()) {
 				return
 			}
+			from := fair.NewBody(w, r, readUntil(r.Context()))
+			kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 			if err := refusedOf(r.Context()); err != nil {
-				kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-				a.refuse(w, r, kind, err)
-				return
-			}
-			if r.Method != http.MethodPost {
-				next.ServeHTTP(w, r) // the receiver refuses it and reads nothing
+				a.refuse(w, r, from, kind, err)
 				return
 			}
 			signal, ok := signals[path.Base(r.URL.Path)]
-			if !ok {
-				http.NotFound(w, r)
+			switch {
+			case r.Method != http.MethodPost, ok && kind != protobufType && kind != jsonType:
+				from.Answer(true, func() { next.ServeHTTP(w, r) }) // the receiver refuses it and reads nothing
 				return
-			}
-			kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-			if kind != protobufType && kind != jsonType {
-				next.ServeHTTP(w, r) // likewise
+			case !ok:
+				from.Answer(true, func() { http.NotFound(w, r) })
 				return
 			}
 			if err := a.within(r.Context()); err != nil {
-				a.refuse(w, r, kind, err)
+				a.refuse(w, r, from, kind, err)
 				return
 			}
 			l := a.lease(r.Context())
 			defer l.Release()
-			admitted, err := a.admit(l, w, r, signal, kind == jsonType)
+			admitted, err := a.admit(l, r, from, signal, kind == jsonType)
 			if err != nil {
-				a.refuse(w, r, kind, err)
+				a.refuse(w, r, from, kind, err)
 				return
 			}
 			ctx, rejected := partial.With(admitted.Context())
@@ -79,7 +75,7 @@ func (a *admission) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTT
 
 // admit reads the body of a request whole, checks it, and gives the request
 // with a body that is ready to be decoded.
-func (a *admission) admit(l *fair.Lease, w http.ResponseWriter, r *http.Request, s otlpbound.Signal, json bool) (*http.Request, error) {
+func (a *admission) admit(l *fair.Lease, r *http.Request, from *fair.Body, s otlpbound.Signal, json bool) (*http.Request, error) {
 	ctx := r.Context()
 	encodings := r.Header.Values("Content-Encoding")
 	encoding := ""
@@ -90,7 +86,7 @@ func (a *admission) admit(l *fair.Lease, w http.ResponseWriter, r *http.Request,
 	default:
 		return nil, unknownEncoding("several")
 	}
-	b, err := a.unpack(ctx, l, fair.NewBody(w, r, readUntil(ctx)), encoding, r.ContentLength)
+	b, err := a.unpack(ctx, l, from, encoding, r.ContentLength)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +141,7 @@ func (b *body) Close() error {
 }
 
 // refuse answers with an OTLP status in the encoding of the request.
-func (a *admission) refuse(w http.ResponseWriter, r *http.Request, kind string, refused error) {
+func (a *admission) refuse(w http.ResponseWriter, r *http.Request, from *fair.Body, kind string, refused error) {
 	a.count(r.Context(), refused)
 	s, code := a.refusal(refused)
 	marshal := proto.Marshal
@@ -164,6 +160,8 @@ func (a *admission) refuse(w http.ResponseWriter, r *http.Request, kind string, 
 		kind = protobufType // which is what OTLP is without another word
 	}
 	w.Header().Set("Content-Type", kind)
-	w.WriteHeader(code)
-	_, _ = w.Write(answer)
+	from.Answer(true, func() {
+		w.WriteHeader(code)
+		_, _ = w.Write(answer)
+	})
 }

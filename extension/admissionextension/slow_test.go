@@ -48,6 +48,36 @@ func TestABodyThatStopsIsCutOff(t *testing.T) {
 	t.Cleanup(func() { require.Zero(t, in.budget.InUse()) })
 }
 
+// A client that sends all of a large body before it reads hears why it is refused.
+func TestARefusedClientReadsWhy(t *testing.T) {
+	t.Parallel()
+	in := newIntake(t, func(c *Config) { c.RequestMiB = 1 }, map[string]any{"auth": map[string]any{"authenticator": "admission"}})
+	body := strings.Repeat("x", 16<<20)
+	for _, refused := range []struct {
+		who, path, kind, encoding string
+		want                      int
+	}{
+		{"nobody", "/v1/traces", jsonType, "", http.StatusUnauthorized},
+		{"somebody", "/v1/traces", jsonType, "", http.StatusServiceUnavailable},
+		{"acme", "/v1/traces", jsonType, "", http.StatusRequestEntityTooLarge},
+		{"acme", "/v1/traces", jsonType, "br", http.StatusUnsupportedMediaType},
+		{"acme", "/v1/traces", "text/plain", "", http.StatusUnsupportedMediaType},
+		{"acme", "/v1/nothing", jsonType, "", http.StatusNotFound},
+	} {
+		conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(in.url, "http://"))
+		require.NoError(t, err)
+		defer conn.Close()
+		_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: %s\r\nContent-Type: %s\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s",
+			refused.path, refused.who, refused.kind, refused.encoding, len(body), body)
+		require.NoError(t, err, refused)
+		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		require.NoError(t, err, refused)
+		text, err := io.ReadAll(answer.Body)
+		require.NoError(t, err, refused)
+		require.Equal(t, refused.want, answer.StatusCode, "%v: %s", refused, text)
+	}
+}
+
 // packed is what a sender makes of a body.
 func packed(t *testing.T, encoding string, body []byte) []byte {
 	t.Helper()

@@ -11,9 +11,9 @@ import (
 )
 
 // An HTTP server of the Collector answers 401 to whoever its authenticator refuses, and
-// clients drop what they sent. Where it cannot be told just now who calls, the
-// authenticator therefore lets the request pass as refused, and the middleware of
-// the same server answers 503.
+// closes the connection while the client still sends, which then reads no answer; where it
+// cannot be told just now who calls, clients drop what they sent. The authenticator therefore
+// lets the request pass as refused, and the middleware of the same server answers.
 
 // wrapped are the servers of which it is known whether the middleware comes to refuse
 // their requests: it has seen one, or one of ours did not reach it.
@@ -75,8 +75,11 @@ type refusedKey struct{}
 // pass returns the context of a request that the middleware is to refuse with an
 // error, and whether it will.
 func (w *wrapped) pass(ctx context.Context, err error) (context.Context, bool) {
-	if !fault.Is(err, fault.Unavailable) || !w.knows(ctx) {
+	if !w.knows(ctx) {
 		return ctx, false
+	}
+	if !fault.Is(err, fault.Unavailable) {
+		err = fault.Wrap(fault.Unauthorized, err, "Unauthorized")
 	}
 	return context.WithValue(ctx, refusedKey{}, err), true
 }

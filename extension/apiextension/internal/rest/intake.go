@@ -101,6 +101,12 @@ func (in *intake) tooLarge() error {
 	return fault.New(fault.TooLarge, "request body must be at most %d bytes", in.most)
 }
 
+// isPacked reports whether the server unpacks the body of a request, and therefore does
+// not know its length.
+func isPacked(r *http.Request) bool {
+	return r.ContentLength < 0 && len(r.TransferEncoding) == 0 && r.ProtoMajor == 1
+}
+
 // hold lets the lease of an environment grow. The error is that of limited.
 func hold(ctx context.Context, lease *fair.Lease, env tenant.EnvironmentID, bytes int64) error {
 	return limited(env, lease.Grow(ctx, bytes))

@@ -3,7 +3,12 @@
 package rest_test
 
 import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -11,6 +16,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/extension/extensionauth"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest/resttest"
@@ -56,4 +62,38 @@ func TestABodyIsReadWhenItsMemoryIsThere(t *testing.T) {
 	}
 	other.Release()
 	require.Zero(t, budget.InUse())
+}
+
+// A client that sends all of a large body before it reads hears that it may not, whether
+// anybody knows who it is or not.
+func TestARefusedClientReadsWhy(t *testing.T) {
+	t.Parallel()
+	server := resttest.Server(t, tenant.Environment{ID: "acme"})
+	known := server.Auth
+	server.Auth = extensionauth.ServerAuthenticateFunc(func(ctx context.Context, sources map[string][]string) (context.Context, error) {
+		if len(sources["Authorization"]) == 0 {
+			return ctx, errors.New("no key")
+		}
+		return known.Authenticate(ctx, sources)
+	})
+	route := rest.Operator(http.MethodPost, "/", func(*http.Request) (rest.Response, error) { return rest.OK(nil), nil })
+	h := httptest.NewServer(resttest.Handler(server, []rest.Route{route}))
+	defer h.Close()
+	body := strings.Repeat("x", 16<<20)
+	for header, want := range map[string]int{"": http.StatusUnauthorized, "Authorization: a\r\n": http.StatusForbidden} {
+		for _, sent := range []string{
+			fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body),
+			fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(body), body),
+		} {
+			conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", h.Listener.Addr().String())
+			require.NoError(t, err)
+			defer conn.Close()
+			_, err = fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\n%s%s", header, sent)
+			require.NoError(t, err, "it is read to its end")
+			answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			require.NoError(t, err)
+			require.NoError(t, answer.Body.Close())
+			require.Equal(t, want, answer.StatusCode)
+		}
+	}
 }

@@ -86,7 +86,8 @@ func (s *Server) serveWithin(limit time.Duration, until time.Time, h Handler, w 
 	r.Header.Set(requestIDHeader, id)
 	w.Header().Set(requestIDHeader, id)
 	got, err := recovered(func() (Response, error) { return h(r) })
-	known := in.lease != nil
+	// Unpacking costs more than sending: it is done for callers that are known.
+	drop := in.lease != nil || !isPacked(r)
 	in.end()
 	var body []byte
 	if err == nil {
@@ -104,7 +105,7 @@ func (s *Server) serveWithin(limit time.Duration, until time.Time, h Handler, w 
 	if _, is := got.Body.(Attachment); !is {
 		got.Body = nil // which takes as much memory again as its text
 	}
-	in.body.Answer(known, func() { write(w, got, body) })
+	in.body.Answer(drop, func() { write(w, got, body) })
 }
 
 // recovered turns a panic into an error. The value of the panic is left out: it
