@@ -107,12 +107,12 @@ func TestKeyboard(t *testing.T) {
 	p.Reload()
 	p.ByRole("heading", "Acme / prd")
 	var order []string
-	for range 13 {
+	for range 14 {
 		p.Press("\t")
 		order = append(order, focused())
 	}
 	require.Equal(t, []string{
-		"Skip to the content", "Touchstone", "Environment", "UTC", "Theme: as the system", "Keys", "Sign out", "Spans", "Monitors", "Verdicts", "Evaluators", "Health", "Environment",
+		"Skip to the content", "Touchstone", "Environment", "UTC", "Theme: as the system", "Keys", "Sign out", "Overview", "Spans", "Monitors", "Verdicts", "Evaluators", "Health", "Environment",
 	}, order)
 
 	p.Press("?")

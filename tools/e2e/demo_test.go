@@ -56,8 +56,11 @@ func TestDemoFillsEveryScreen(t *testing.T) {
 	address, key := startDemo(t)
 	p := chrome.Open(t, address)
 	shoot := func(name string) { t.Helper(); picture(t, dir, p, "demo-"+name) }
-	p.Go(address + "/ui/spans?t=24h")
+	p.Go(address + "/ui/")
 	signIn(t, p, key)
+	p.UntilTrue(`/^docs-search: /.test(document.querySelector(".attention li")?.innerText)`)
+	shoot("overview")
+	p.Go(address + "/ui/spans?t=24h")
 	p.UntilTrue(`document.querySelector(".bars") !== null && document.querySelector("tbody .mark") !== null`)
 	p.Text("errors")
 	shoot("spans")

@@ -82,7 +82,7 @@ func TestLinksOfEveryScreen(t *testing.T) {
 	signIn(t, p, key)
 	p.Text("20 spans")
 	for address, heading := range map[string]string{
-		"spans?t=15m": "Spans", "verdicts": "Verdicts", "monitors": "Monitors", "monitors/refunds?tab=funnel&t=7d": "refunds", "evaluators": "Evaluators", "health": "Health",
+		"spans?t=15m": "Spans", "overview": "Overview", "verdicts": "Verdicts", "monitors": "Monitors", "monitors/refunds?tab=funnel&t=7d": "refunds", "evaluators": "Evaluators", "health": "Health",
 	} {
 		p.Go(c.API + "/ui/" + address)
 		p.ByRole("heading", heading)
@@ -94,7 +94,7 @@ func TestLinksOfEveryScreen(t *testing.T) {
 		place, _, _ := strings.Cut(address, "?")
 		require.Contains(t, link, c.API+"/ui/"+place)
 		require.NotContains(t, link, "t=", link)
-		if strings.Contains(address, "t=") || place == "verdicts" {
+		if strings.Contains(address, "t=") || place == "verdicts" || place == "overview" {
 			require.Regexp(t, `from=\d+.*to=\d+`, link, address)
 		}
 	}

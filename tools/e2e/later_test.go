@@ -41,7 +41,7 @@ var shows = map[string]string{
 }
 
 // otherFiles are those of screens that the first view does not need.
-var otherFiles = []string{"trace.js", "monitors.js", "verdicts.js", "evaluators.js", "health.js"}
+var otherFiles = []string{"overview.js", "trace.js", "monitors.js", "verdicts.js", "evaluators.js", "health.js"}
 
 // Screens that the first view does not need come after it by themselves, so that
 // nothing is asked for when they are shown.

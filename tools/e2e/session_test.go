@@ -90,8 +90,8 @@ func TestNextStaysHere(t *testing.T) {
 	for _, next := range []string{"//example.com/ui/", "https://example.com/ui/", `/\example.com/ui/`, "javascript:alert(1)", "/v2/me", "/ui/../v2/me", "data:text/html,x"} {
 		p := open(t, c, "/ui/signin?next="+url.QueryEscape(next))
 		signIn(t, p, key)
-		p.ByRole("heading", "Spans")
-		require.True(t, strings.HasPrefix(p.URL(), c.API+"/ui/spans?env="), p.URL())
+		p.ByRole("heading", "Overview")
+		require.True(t, strings.HasPrefix(p.URL(), c.API+"/ui/overview?env="), p.URL())
 	}
 }
 
@@ -120,8 +120,8 @@ func TestTwoEnvironmentsAndARevokedKey(t *testing.T) {
 	p.ByRole("link", "Add an environment").Click()
 	p.ByRole("heading", "Add an environment")
 	signIn(t, p, keys[1])
-	p.ByRole("heading", "Spans")
-	id := strings.TrimPrefix(p.URL(), c.API+"/ui/spans?env=")
+	p.ByRole("heading", "Overview")
+	id := strings.TrimPrefix(p.URL(), c.API+"/ui/overview?env=")
 
 	p.Go(first)
 	p.ByRole("heading", "Acme / prd")
@@ -179,7 +179,7 @@ func TestRestart(t *testing.T) {
 	signIn(t, again, key)
 	again.Text("Next try in")
 	launch(t, c)
-	again.ByRole("heading", "Spans")
+	again.ByRole("heading", "Overview")
 	p.Reload()
 	p.ByRole("heading", "Acme / prd")
 }

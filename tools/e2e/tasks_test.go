@@ -40,6 +40,8 @@ func TestFirstTasksByKeysAlone(t *testing.T) {
 	p.ByRole("button", "Sign in")
 	p.UntilTrue(`document.activeElement.type === "password"`)
 	p.Press(key + "\r")
+	p.ByRole("heading", "Overview")
+	p.Press("gs")
 	p.Text("55 spans")
 
 	// The span with personal data of the last hour.

@@ -28,6 +28,7 @@ export type Screen = {
 };
 
 export const screens: readonly Screen[] = [
+  { path: "overview", key: "w", needsEnvironment: true, period: "24h", ...later(texts.overview.title, async () => (await import("../overview/screen")).OverviewScreen) },
   { path: "spans", title: texts.spans.title, key: "s", needsEnvironment: true, component: SpansScreen, period: "1h" },
   { path: "traces", needsEnvironment: true, ...later(texts.trace.title, async () => (await import("../trace/screen")).TraceScreen) },
   { path: "monitors", key: "m", needsEnvironment: true, ...later(texts.monitors.title, async () => (await import("../monitors/screen")).MonitorsScreen) },

@@ -56,6 +56,9 @@ export function momentOf(ms: number, zone: "utc" | "local", now: number): string
   return text.slice(0, 10) === moment(now, zone).slice(0, 10) ? text.slice(11) : text.slice(5, 19);
 }
 
+/** A time to the minute, with the date where that is not today's. */
+export const minuteOf = (ms: number, zone: "utc" | "local", now: number) => momentOf(ms, zone, now).replace(/:\d\d(\.\d+)?$/, "");
+
 /** An amount of US dollars. */
 export function dollars(amount: number): string {
   return amount === 0 ? "$0" : "$" + (amount >= 0.01 ? amount.toFixed(2) : short.format(amount));
