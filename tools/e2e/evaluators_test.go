@@ -89,6 +89,7 @@ func TestEvaluators(t *testing.T) {
 	sendTrace(t, c, key, traceOf(1), hasBegun(2*time.Minute), agent())
 	await(t, c, key, len(agent()))
 	p.Go(c.API + "/ui/traces/" + traceOf(1).String() + "?span=" + spanOf(8).String() + "&tab=verdicts")
+	p.Text("is_faithful") // what comes last moves the others down
 	p.ByRole("link", "try it pii-detector on this span").Click()
 	p.Text("Judges the stored span")
 	p.ByRole("button", "Run").Click()

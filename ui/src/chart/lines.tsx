@@ -36,7 +36,8 @@ function frameOf(props: Props): Frame & { marks: readonly number[] } {
   const { times, lines } = props;
   const values = lines.flatMap((l) => [...l.values, ...(l.past?.values ?? [])]).filter((v) => v !== null);
   const lowest = props.bounds?.[0] ?? Math.min(...values, 0);
-  const top = Math.max(props.bounds?.[1] ?? -Infinity, ...values, lowest + 1e-9);
+  const highest = Math.max(props.bounds?.[1] ?? -Infinity, ...values);
+  const top = highest > lowest ? highest : lowest + 1;
   const marks = ticks(lowest, top, 4);
   const [least, most] = [marks[0] ?? lowest, marks.at(-1) ?? top];
   return {
