@@ -179,7 +179,7 @@ func TestCostsOfAgentsAreThoseOfTheirCalls(t *testing.T) {
 	key := h.newKey(t)
 	k, err := h.live.Key(t.Context(), tenant.DigestOf(key))
 	require.NoError(t, err)
-	table := prices.New(map[string]prices.Price{"gpt-4o-mini": {Input: 1000, Output: 1000, CacheRead: -1, CacheWrite: -1}})
+	table := prices.New(map[string]prices.Price{"gpt-4o-mini": {Input: 1000, Output: 1000, CacheRead: -1, CacheWrite: -1}}, nil)
 	var records []store.Record
 	take := func(s span.Span) {
 		table.Fill(&s)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/genai/genaitest"
 	"github.com/touchstone-otel/touchstone/internal/genai/prices"
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 func TestConversationsSessionsAndUsers(t *testing.T) {
@@ -50,12 +51,14 @@ func TestTokensOfCachesAndReasoning(t *testing.T) {
 // mebibyte of slashes that would take the square of it.
 func TestPricesOfHostileNames(t *testing.T) {
 	t.Parallel()
-	p := prices.New(map[string]prices.Price{"gpt-4o": {Input: 1}, strings.Repeat("m", 256): {Input: 2}})
-	for _, name := range []string{strings.Repeat("/", 1<<20), strings.Repeat("a/", 1<<19) + "gpt-4o", strings.Repeat("m", 256) + "-1", "/", ""} {
-		_, known := p.Of(name)
-		require.False(t, known)
+	p := prices.New(map[string]prices.Price{"gpt-4o": {Input: 1}, strings.Repeat("m", 256): {Input: 2}}, prices.Listed())
+	cost := func(model string) int64 {
+		s := span.Span{RequestModel: model, InputTokens: 1_000_000, Cost: span.NoTokens}
+		p.Fill(&s)
+		return s.Cost
 	}
-	price, known := p.Of("router/openai/gpt-4o-2024-08-06")
-	require.True(t, known)
-	require.InDelta(t, 1.0, price.Input, 0)
+	for _, name := range []string{strings.Repeat("/", 1<<20), strings.Repeat("a/", 1<<19) + "gpt-4o", strings.Repeat("m", 256) + "-1", strings.Repeat("a.b/-", 50), "/", ""} {
+		require.Equal(t, span.NoTokens, cost(name))
+	}
+	require.EqualValues(t, span.PerDollar, cost("router/openai/gpt-4o-2024-08-06"))
 }
