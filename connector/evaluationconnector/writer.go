@@ -60,7 +60,7 @@ func (w *writer) span(s ptrace.Span) {
 			}
 		case eval.Failed:
 			w.write(s, e, result{name: e.Evaluator, failure: failureOf(e.Reason), message: e.Reason})
-		case eval.Deferred, eval.Skipped: // not finished; will not be
+		case eval.Uncertain, eval.Deferred, eval.Skipped: // a guess; not finished; will not be
 		}
 	}
 }

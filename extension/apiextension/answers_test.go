@@ -65,6 +65,7 @@ type evaluatorStatus struct {
 	SampledOut    int64            `json:"sampled_out"`
 	Skipped       map[string]int64 `json:"skipped"`
 	Deferred      int64            `json:"deferred"`
+	Uncertain     int64            `json:"uncertain"`
 	Done          int64            `json:"done"`
 	Failed        int64            `json:"failed"`
 	Cost          float64          `json:"cost"`

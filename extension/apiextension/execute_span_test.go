@@ -91,16 +91,18 @@ func TestEvaluatorsRunOnStoredSpans(t *testing.T) {
 	require.Empty(t, l.evaluationsOf(t, l.key, firstSpan))
 }
 
-func TestTextsInOtherLanguagesAreNotJudged(t *testing.T) {
+func TestTextsInOtherLanguagesAreUncertain(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
 	l.write(t, 1, func(_ int, r *store.Record) {
 		r.Span.Completions = answered("Das Paket ist gestern bei uns angekommen, und alle haben sich sehr darüber gefreut, obwohl es eine Woche zu spät war.")
 	})
 	x := l.executeSpan(t, "tone-detection", "")
-	require.Equal(t, "language", x.Reason)
+	require.Empty(t, x.Reason)
 	require.Equal(t, "de", x.Language)
-	require.Nil(t, x.Result)
+	require.Equal(t, "language", x.Result["reason"])
+	require.Equal(t, true, x.Result["uncertain"])
+	require.Nil(t, x.Good)
 	require.Len(t, x.Inputs, 1)
 }
 

@@ -107,7 +107,7 @@ func TestAllSetupsAreToldAtOnce(t *testing.T) {
 	}
 	require.Equal(t, []any{busy.ID, "busy", "pending", false, 2.5}, []any{b.ID, b.ExternalID, b.Status, b.Paused, b.MaxCostPerDay})
 	require.EqualValues(t, 7, b.Spans)
-	require.Equal(t, map[string]shownCount{"done": {11, 7}, "deferred": {1, 1}, "skipped": {1, 1}, "failed": {1, 1}}, b.ByStatus)
+	require.Equal(t, map[string]shownCount{"done": {11, 7}, "uncertain": {}, "deferred": {1, 1}, "skipped": {1, 1}, "failed": {1, 1}}, b.ByStatus)
 	require.EqualValues(t, 1, b.Against)
 	require.Equal(t, 1, l.spansOf(t, busy.ID, "false"), "the number leads to its spans")
 	require.Equal(t, 3, l.spansOf(t, busy.ID, "true"))

@@ -85,9 +85,11 @@ func guardOperation(e *eval.Evaluator) object {
 	result := e.ResponseSchema()
 	delete(result, "examples")
 	o := callOperation(e, executions.GuardSchema(e), "The verdict and what it means.", object{
-		"type":       "object",
-		"properties": object{"result": result, "pass": object{"type": "boolean"}},
-		"required":   []string{"result", "pass"},
+		"type": "object",
+		"properties": object{"result": result, "pass": object{"type": "boolean"}, "on_uncertain": object{
+			"type": "string", "enum": []string{"keep", "drop_content"}, "description": "What was done with a verdict that is uncertain; missing where it is certain.",
+		}},
+		"required": []string{"result", "pass"},
 	})
 	o["operationId"], o["summary"] = "guard-"+e.Slug, "Run "+e.Slug+" as a guard"
 	return o

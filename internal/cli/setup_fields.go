@@ -17,7 +17,7 @@ var (
 	}
 	ruleFields      = []string{"key", "value", "values", "source", "operator", "op"}
 	evaluatorFields = []string{"evaluator_type", "slug", "evaluator_id", "config", "input_mapping", "sample_rate", "backend"}
-	verdictFields   = []string{"evaluator", "action", "on_failure"}
+	verdictFields   = []string{"evaluator", "action", "on_failure", "on_uncertain"}
 )
 
 // The fields that the API answers besides, and those of rules of the original service,

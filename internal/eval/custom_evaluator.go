@@ -91,7 +91,7 @@ func (d *customEvaluator) metered(m *Meter) *customEvaluator {
 	return &with
 }
 
-func (d *customEvaluator) fromJSON(ctx context.Context, _ Models, input, config json.RawMessage) (Result, error) {
+func (d *customEvaluator) fromJSON(ctx context.Context, _ Models, input, config json.RawMessage, _ bool) (Result, error) {
 	if err := d.checkConfig(config); err != nil {
 		return Result{}, err
 	}

@@ -54,6 +54,9 @@ type Definition[In, Cfg, Out any] struct {
 	// this configuration; nil where there are none to tell. A refusal is a fault of
 	// kind Invalid that names the field as "config.<field>".
 	Places func(cfg Cfg) (Finder, error)
+	// Cascade says that Run is uncertain where it cannot know: if the choice is left to
+	// us, a judge is asked about what Run is uncertain of, and about nothing else.
+	Cascade bool
 	// These judge with models, under the same rules, and are nil where there
 	// is no such variant. The first whose model is configured judges, before
 	// Run, unless config.backend says otherwise. When it fails its error is the
@@ -106,6 +109,9 @@ func New[In, Cfg, Out any](d Definition[In, Cfg, Out]) (*Evaluator, error) {
 	}
 	if (d.Language == nil) != (len(d.Languages) == 0) || d.Language != nil && d.Run == nil {
 		errs = append(errs, errors.New("languages need a run and a function that tells them"))
+	}
+	if d.Cascade && (d.Run == nil || d.ByJudge == nil) {
+		errs = append(errs, errors.New("a cascade has a run and a judge"))
 	}
 	switch {
 	case d.Backend != "":

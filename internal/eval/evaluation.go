@@ -29,10 +29,11 @@ func (b Backend) InPlace() bool { return b == Deterministic || b == Embedded }
 type Status string
 
 const (
-	Done     Status = "done"     // Outputs are there
-	Deferred Status = "deferred" // owed: to be done by a model later
-	Skipped  Status = "skipped"  // will not be done; Reason says why
-	Failed   Status = "failed"   // was tried and is given up; Reason says why
+	Done      Status = "done"      // Outputs are there
+	Uncertain Status = "uncertain" // Outputs are a guess: the evaluator cannot know; Grounds say why
+	Deferred  Status = "deferred"  // owed: to be done by a model later
+	Skipped   Status = "skipped"   // will not be done; Reason says why
+	Failed    Status = "failed"    // was tried and is given up; Reason says why
 )
 
 // Reasons of skipped evaluations.
@@ -70,8 +71,9 @@ type Evaluation struct {
 	SetupID   string
 	Evaluator string // slug
 	Status    Status
-	Reason    string // "" when done
+	Reason    string // "" when done; when uncertain, ReasonLanguage or ""
 	Outputs   []Output
+	Grounds   Grounds // of what is done or uncertain
 	// Backend is what judged or, while it is deferred, what is to judge as the process
 	// decided that deferred it; "" where that is unknown, and where nothing judges.
 	Backend Backend
@@ -108,6 +110,18 @@ type Evaluation struct {
 	// Due is when a deferred evaluation is to be tried, Unix nanoseconds; 0
 	// otherwise.
 	Due int64
+}
+
+// Ended reports whether an evaluator was asked and said something, be it that it cannot
+// know.
+func (s Status) Ended() bool { return s == Done || s == Uncertain }
+
+// Why returns the reason that people read: of the status, or else of the verdict.
+func (e *Evaluation) Why() string {
+	if e.Reason != "" {
+		return e.Reason
+	}
+	return e.Grounds.Reason
 }
 
 // Output is one named value of a verdict: a string, float64, int64 or bool.

@@ -55,7 +55,7 @@ type Evaluator struct {
 
 // typed is a definition behind an interface without type parameters.
 type typed interface {
-	fromJSON(ctx context.Context, m Models, input, config json.RawMessage) (Result, error)
+	fromJSON(ctx context.Context, m Models, input, config json.RawMessage, anyLanguage bool) (Result, error)
 	prepare(config json.RawMessage) (judging, error)
 	checkConfig(config json.RawMessage) error
 	plan(m Models, config json.RawMessage) (Plan, error)
@@ -69,11 +69,10 @@ type judging func(ctx context.Context, m Models, get func(f *Field) (string, boo
 // FromJSON judges the input of a request. Absent input and config may be nil
 // or null. A refusal is a fault, of kind Invalid or TooLarge, that names the
 // field; it is of kind NotConfigured when a model is needed that is not
-// configured, and Unavailable when one does not answer. A text in a language
-// that the evaluator does not know is judged all the same, and the result tells
-// the language.
+// configured, and Unavailable when one does not answer. Of a text in a language that the
+// evaluator does not know the result is uncertain.
 func (e *Evaluator) FromJSON(ctx context.Context, input, config json.RawMessage) (Result, error) {
-	return e.typed.fromJSON(ctx, e.usable(), input, config)
+	return e.typed.fromJSON(ctx, e.usable(), input, config, e.anyLanguage)
 }
 
 // Prepared is an evaluator with a configuration, which is read once for all spans
@@ -97,8 +96,7 @@ func (e *Evaluator) Prepare(config json.RawMessage) (*Prepared, error) {
 // asked for each field of Input, in their order. A text over MaxText is cut, which the
 // result says. The error is ErrMissingInput when the evaluator does not apply, and a
 // fault of kind Invalid or TooLarge when an input cannot be judged, or NotConfigured or
-// Unavailable as with FromJSON. It is an *OtherLanguageError where a text would be
-// judged without a model by who does not know its language.
+// Unavailable as with FromJSON.
 func (p *Prepared) FromInputs(ctx context.Context, get func(f *Field) (text string, ok bool)) (Result, error) {
 	return p.judge(ctx, p.of.usable(), get, p.of.anyLanguage)
 }

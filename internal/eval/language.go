@@ -2,22 +2,7 @@
 
 package eval
 
-import (
-	"fmt"
-	"slices"
-)
-
-// OtherLanguageError says that a text is in a language that the evaluator does
-// not know: it was not judged, and nothing is wrong with it.
-type OtherLanguageError struct {
-	Evaluator string // slug
-	Language  string // ISO 639-1
-}
-
-// Error names the evaluator and the language.
-func (e *OtherLanguageError) Error() string {
-	return fmt.Sprintf("%s does not know the language %s", e.Evaluator, e.Language)
-}
+import "slices"
 
 // InAnyLanguage returns the same evaluator, which judges texts of languages that it
 // does not know as if it knew them.

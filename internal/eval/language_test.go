@@ -18,7 +18,7 @@ func speaking() Definition[textInput, None, textOutput] {
 	return d
 }
 
-func TestTextsOfOtherLanguagesAreNotJudgedOnSpans(t *testing.T) {
+func TestTextsOfOtherLanguagesAreUncertain(t *testing.T) {
 	t.Parallel()
 	e := makeEvaluator(t, speaking())
 	require.Equal(t, []string{"en", "de"}, e.Languages)
@@ -27,25 +27,28 @@ func TestTextsOfOtherLanguagesAreNotJudgedOnSpans(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, known, got.Language)
 		require.NotEmpty(t, got.Outputs)
+		require.False(t, got.Uncertain)
 	}
-	got, err := fromSpan(t.Context(), e, parts{"output": "fr"}, nil)
-	var other *OtherLanguageError
-	require.ErrorAs(t, err, &other)
-	require.Equal(t, OtherLanguageError{"many-ways", "fr"}, *other)
-	require.EqualError(t, err, "many-ways does not know the language fr")
-	require.Equal(t, Result{Language: "fr"}, got)
-
-	for name, judged := range map[string]func() (Result, error){
-		"of a request": func() (Result, error) { return e.FromJSON(t.Context(), json.RawMessage(`{"text":"fr"}`), nil) },
-		"wanted so":    func() (Result, error) { return fromSpan(t.Context(), e.InAnyLanguage(), parts{"output": "fr"}, nil) },
+	of := func(e *Evaluator, judged func(e *Evaluator) (Result, error)) Result {
+		got, err := judged(e)
+		require.NoError(t, err)
+		require.Equal(t, "fr", got.Language)
+		require.Equal(t, []Output{{"text", "local"}}, got.Outputs, "the best guess")
+		return got
+	}
+	for _, judged := range []func(e *Evaluator) (Result, error){
+		func(e *Evaluator) (Result, error) {
+			return e.FromJSON(t.Context(), json.RawMessage(`{"text":"fr"}`), nil)
+		},
+		func(e *Evaluator) (Result, error) { return fromSpan(t.Context(), e, parts{"output": "fr"}, nil) },
 	} {
-		got, err := judged()
-		require.NoError(t, err, name)
-		require.Equal(t, "fr", got.Language, name)
-		require.Equal(t, []Output{{"text", "local"}}, got.Outputs, name)
+		require.Zero(t, of(e.InAnyLanguage(), judged).Judged)
+		got := of(e, judged)
+		require.Equal(t, Unsure(ReasonLanguage), got.Judged, "the evaluator itself stays as it is")
+		body, err := json.Marshal(got)
+		require.NoError(t, err)
+		require.JSONEq(t, `{"text": "local", "uncertain": true, "reason": "language"}`, string(body))
 	}
-	_, err = fromSpan(t.Context(), e, parts{"output": "fr"}, nil)
-	require.ErrorAs(t, err, &other, "the evaluator itself stays as it is")
 }
 
 func TestModelsKnowEveryLanguage(t *testing.T) {
@@ -55,8 +58,9 @@ func TestModelsKnowEveryLanguage(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []Output{{"text", "judged"}}, got.Outputs)
 	require.Empty(t, got.Language, "nobody looked")
-	_, err = fromSpan(t.Context(), e, parts{"output": "fr"}, json.RawMessage(`{"backend":"embedded"}`))
-	require.Error(t, err)
+	got, err = fromSpan(t.Context(), e, parts{"output": "fr"}, json.RawMessage(`{"backend":"embedded"}`))
+	require.NoError(t, err)
+	require.True(t, got.Uncertain)
 }
 
 func TestLanguagesComeWithWhatTellsThem(t *testing.T) {

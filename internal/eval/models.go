@@ -56,6 +56,10 @@ type Question struct {
 	// enforce it, every property is required and no other is allowed. Reasons
 	// come before verdicts.
 	Schema json.RawMessage
+	// Check, if it is not nil, says what is wrong with an answer that fits the schema, in
+	// words for the judge, who is asked again. It depends on nothing but the question, and
+	// may be called by several goroutines.
+	Check func(answer json.RawMessage) error
 	// Model is the name of the model to ask; "" is the configured one.
 	Model string
 	// Sampling departs from the judge's defaults; custom evaluators may.

@@ -75,7 +75,7 @@ func (e *Evaluation) Good() *bool {
 
 // Says reports whether another evaluation of the same evaluator says the same.
 func (e *Evaluation) Says(other *Evaluation) bool {
-	if e.Status != other.Status || e.Reason != other.Reason || e.Version != other.Version || e.Model != other.Model || len(e.Outputs) != len(other.Outputs) {
+	if e.Status != other.Status || e.Why() != other.Why() || e.Version != other.Version || e.Model != other.Model || len(e.Outputs) != len(other.Outputs) {
 		return false
 	}
 	for i := range e.Outputs {

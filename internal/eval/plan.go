@@ -14,7 +14,12 @@ type Plan struct {
 	// Deferred says that a model is asked, which may take seconds: no span is
 	// to wait for it. Otherwise the verdict is computed in place.
 	Deferred bool
+	// Then is what is asked about what Backend is uncertain of, "" for nothing.
+	Then Backend
 }
+
+// AsksModel reports whether a model may be asked, at first or then.
+func (p Plan) AsksModel() bool { return p.Deferred || p.Then != "" }
 
 // Plan returns how the evaluator would judge with this configuration and the
 // models it has. A fault of kind NotConfigured says that it cannot judge with

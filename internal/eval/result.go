@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +17,7 @@ type Result struct {
 	// Outputs are all the evaluator gives, in the order of its schema. Texts
 	// are valid UTF-8 and numbers are finite.
 	Outputs []Output
+	Judged
 	Backend Backend
 	// Truncated says that a text was cut to MaxText before it was judged.
 	Truncated bool
@@ -32,12 +34,12 @@ type Result struct {
 	Usage Usage
 }
 
-// MarshalJSON returns the outputs as an object by their names, which is the
-// body of the answer.
+// MarshalJSON returns the outputs as an object by their names, and what is said beside
+// them, which is the body of the answer.
 func (r Result) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
-	for i, o := range r.Outputs {
+	for i, o := range r.members() {
 		if i > 0 {
 			b.WriteByte(',')
 		}
@@ -57,9 +59,25 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// members are the outputs and, as far as no output has the name, what is said beside them.
+func (r *Result) members() []Output {
+	list := slices.Clone(r.Outputs)
+	add := func(name string, value any, is bool) {
+		if is && !slices.ContainsFunc(r.Outputs, func(o Output) bool { return o.Name == name }) {
+			list = append(list, Output{Name: name, Value: value})
+		}
+	}
+	add("score", r.Score, r.Score != nil)
+	add("reason", r.Reason, r.Reason != "")
+	add("evidence", r.Evidence, len(r.Evidence) > 0)
+	add("uncertain", true, r.Uncertain)
+	return list
+}
+
 // outputs is the struct of answers with its tags read.
 type outputs struct {
 	fields []Field
+	judged bool // the last field of the struct is a Judged
 }
 
 func newOutputs(t reflect.Type) (*outputs, error) {
@@ -68,6 +86,10 @@ func newOutputs(t reflect.Type) (*outputs, error) {
 	}
 	o := &outputs{}
 	for i := range t.NumField() {
+		if f := t.Field(i); f.Anonymous && f.Type == reflect.TypeFor[Judged]() && i > 0 && i == t.NumField()-1 {
+			o.judged = true
+			break
+		}
 		f, err := newField("output", t.Field(i))
 		if err != nil {
 			return nil, err
@@ -99,6 +121,14 @@ func (o *outputs) values(src reflect.Value) ([]Output, error) {
 		}
 	}
 	return got, nil
+}
+
+// beside reads what is said beside the answers from src, a struct of the type.
+func (o *outputs) beside(src reflect.Value) Judged {
+	if !o.judged {
+		return Judged{}
+	}
+	return src.Field(len(o.fields)).Interface().(Judged) //nolint:forcetypeassert // as newOutputs saw
 }
 
 // JSONSchema returns the schema of what MarshalJSON writes.

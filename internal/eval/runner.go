@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
 // runner is a definition with its schemas compiled.
@@ -21,7 +23,7 @@ type runner[In, Cfg, Out any] struct {
 	choice   *choice // nil without variants
 }
 
-func (r *runner[In, Cfg, Out]) fromJSON(ctx context.Context, models Models, input, config json.RawMessage) (Result, error) {
+func (r *runner[In, Cfg, Out]) fromJSON(ctx context.Context, models Models, input, config json.RawMessage, anyLanguage bool) (Result, error) {
 	var in In
 	if err := r.input.decode(input, reflect.ValueOf(&in).Elem()); err != nil {
 		return Result{}, err
@@ -34,7 +36,7 @@ func (r *runner[In, Cfg, Out]) fromJSON(ctx context.Context, models Models, inpu
 	if err != nil {
 		return Result{}, err
 	}
-	return r.judge(ctx, models, in, cfg, wanted, true)
+	return r.judge(ctx, models, in, cfg, wanted, anyLanguage)
 }
 
 func (r *runner[In, Cfg, Out]) prepare(config json.RawMessage) (judging, error) {
@@ -83,8 +85,9 @@ func (r *runner[In, Cfg, Out]) configure(config json.RawMessage) (Cfg, error) {
 	return cfg, nil
 }
 
-// judge lets the best variant judge. Beside an error, the result tells what
-// the models took or the language, and nothing else.
+// judge lets the best variant judge: of a cascade the evaluator itself and, where it is
+// not certain, the variant. Beside an error, the result tells what the models took, and
+// nothing else.
 func (r *runner[In, Cfg, Out]) judge(
 	ctx context.Context, models Models, in In, cfg Cfg, wanted string, anyLanguage bool,
 ) (Result, error) {
@@ -92,22 +95,34 @@ func (r *runner[In, Cfg, Out]) judge(
 	if err != nil {
 		return Result{}, err
 	}
-	if chosen != nil {
-		return r.judgeBy(ctx, chosen, models, in, cfg)
+	if chosen == nil || r.cascades(chosen, wanted) {
+		result, err := r.judgeHere(ctx, models, in, cfg, anyLanguage)
+		if chosen == nil || err != nil || !result.Uncertain {
+			return result, err
+		}
 	}
+	return r.judgeBy(ctx, chosen, models, in, cfg)
+}
+
+// judgeHere judges without models. A text in a language that is not known is uncertain,
+// whatever is guessed of it, and even if nothing can be.
+func (r *runner[In, Cfg, Out]) judgeHere(ctx context.Context, models Models, in In, cfg Cfg, anyLanguage bool) (Result, error) {
 	language, known := r.languageOf(in)
-	if !known && !anyLanguage {
-		return Result{Language: language}, &OtherLanguageError{r.Slug, language}
-	}
+	known = known || anyLanguage
 	out, err := r.run(ctx, nil, models, in, cfg)
+	if err != nil && (known || fault.KindOf(err) != fault.NotConfigured) {
+		return Result{}, err
+	}
+	result, err := r.result(&out)
 	if err != nil {
 		return Result{}, err
 	}
-	values, err := r.values(&out)
-	if err != nil {
-		return Result{}, err
+	result.Backend, result.Language = r.Backend, language
+	if !known {
+		result.Judged = Unsure(ReasonLanguage)
+		result.meet(result.Outputs)
 	}
-	return Result{Outputs: values, Backend: r.Backend, Language: language}, nil
+	return result, nil
 }
 
 // judgeBy lets a variant judge, and a meter count what its models take.
@@ -117,21 +132,25 @@ func (r *runner[In, Cfg, Out]) judgeBy(ctx context.Context, chosen *variant[In, 
 	if err != nil {
 		return Result{Usage: meter.Usage()}, err
 	}
-	values, err := r.values(&out)
+	result, err := r.result(&out)
 	if err != nil {
 		return Result{Usage: meter.Usage()}, err
 	}
-	result := Result{Outputs: values, Backend: chosen.backend, Version: chosen.version, Usage: meter.Usage()}
+	result.Backend, result.Version, result.Usage = chosen.backend, chosen.version, meter.Usage()
 	result.Model, result.Cached = meter.Answered()
 	return result, nil
 }
 
-func (r *runner[In, Cfg, Out]) values(out *Out) ([]Output, error) {
-	values, err := r.output.values(reflect.ValueOf(out).Elem())
+// result returns what an evaluator said.
+func (r *runner[In, Cfg, Out]) result(out *Out) (Result, error) {
+	said := reflect.ValueOf(out).Elem()
+	values, err := r.output.values(said)
 	if err != nil {
-		return nil, fmt.Errorf("evaluator %s: %w", r.Slug, err)
+		return Result{}, fmt.Errorf("evaluator %s: %w", r.Slug, err)
 	}
-	return values, nil
+	result := Result{Outputs: values, Judged: r.output.beside(said)}
+	result.meet(result.Outputs)
+	return result, nil
 }
 
 // caught, when it is deferred, turns a panic into an error: one hostile text must not

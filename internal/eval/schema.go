@@ -41,7 +41,8 @@ func (e *Evaluator) RequestSchema() map[string]any {
 	return schema
 }
 
-// OutputSchema is the JSON Schema of the answer to a call.
+// OutputSchema is the JSON Schema of the answer to a call: the outputs, and what may be said
+// beside them.
 func (e *Evaluator) OutputSchema() map[string]any {
 	schema := objectSchema(e.Output)
 	required := make([]string, len(e.Output))
@@ -49,6 +50,24 @@ func (e *Evaluator) OutputSchema() map[string]any {
 		required[i] = f.Name
 	}
 	schema["required"] = required
+	beside := map[string]any{
+		"score":     map[string]any{"type": "number", "description": "The number that the threshold is compared with."},
+		"reason":    map[string]any{"type": "string", "description": "Why, in one sentence; language where the language of the text is not known."},
+		"uncertain": map[string]any{"type": "boolean", "description": "The evaluator cannot know: the other fields are its best guess."},
+		"evidence": map[string]any{
+			"type": "array", "description": "The pieces of the inputs that decided, by their bytes.",
+			"items": map[string]any{"type": "object", "required": []string{"input", "start", "end"}, "properties": map[string]any{
+				"input": map[string]any{"type": "string"}, "kind": map[string]any{"type": "string"},
+				"start": map[string]any{"type": "integer", "minimum": 0}, "end": map[string]any{"type": "integer", "minimum": 0},
+			}},
+		},
+	}
+	properties, _ := schema["properties"].(map[string]any)
+	for name, is := range beside {
+		if properties[name] == nil {
+			properties[name] = is
+		}
+	}
 	return schema
 }
 

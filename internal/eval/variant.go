@@ -74,6 +74,11 @@ func (r *runner[In, Cfg, Out]) choose(models Models, wanted string) (*variant[In
 	return nil, fault.New(fault.NotConfigured, "%s needs %s; configure one in the models extension", r.Slug, lacking.needs)
 }
 
+// cascades reports whether the variant is asked only about what Run is uncertain of.
+func (r *runner[In, Cfg, Out]) cascades(chosen *variant[In, Cfg, Out], wanted string) bool {
+	return r.Cascade && wanted == auto && chosen.version != "" // a judge's
+}
+
 func (r *runner[In, Cfg, Out]) plan(models Models, config json.RawMessage) (Plan, error) {
 	if err := r.checkConfig(config); err != nil {
 		return Plan{}, err
@@ -92,6 +97,8 @@ func (r *runner[In, Cfg, Out]) chosen(models Models, wanted string) (Plan, error
 		return Plan{}, err
 	case chosen == nil:
 		return Plan{Backend: r.Backend}, nil
+	case r.cascades(chosen, wanted):
+		return Plan{Backend: r.Backend, Then: chosen.backend}, nil
 	default:
 		return Plan{Backend: chosen.backend, Deferred: true}, nil
 	}

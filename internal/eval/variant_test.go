@@ -222,7 +222,7 @@ func TestCatalogsAreBoundToModels(t *testing.T) {
 	models.Judge = judgeStub{}
 	plan, err = e.Plan(nil)
 	require.NoError(t, err)
-	require.Equal(t, Plan{Judge, true}, plan, "models that come later are used")
+	require.Equal(t, Plan{Backend: Judge, Deferred: true}, plan, "models that come later are used")
 	require.Equal(t, []string{"many-ways", "many-ways"}, asked)
 
 	unbound, ok := c.Get("many-ways")

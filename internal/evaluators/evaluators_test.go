@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -54,12 +53,19 @@ func TestExamplesHold(t *testing.T) {
 	})
 }
 
-// requireSameAnswer compares two objects; numbers may differ by noise.
+// requireSameAnswer compares two objects; numbers may differ by noise. What is said beside
+// outputs is compared where it is wanted, but for what is uncertain, which always is.
 func requireSameAnswer(t *testing.T, want, got, about string) {
 	t.Helper()
 	var wanted, given map[string]any
 	require.NoError(t, json.Unmarshal([]byte(want), &wanted), about)
 	require.NoError(t, json.Unmarshal([]byte(got), &given), about)
+	require.Equal(t, wanted["uncertain"], given["uncertain"], about)
+	for _, beside := range []string{"score", "reason", "evidence"} {
+		if _, is := wanted[beside]; !is {
+			delete(given, beside)
+		}
+	}
 	require.Len(t, given, len(wanted), about)
 	for name, value := range wanted {
 		if number, ok := value.(float64); ok {
@@ -304,10 +310,8 @@ func FuzzFromJSON(f *testing.F) {
 // or a refusal that tells the caller what is wrong, and never a defect.
 func checkOutcome(t *testing.T, e *eval.Evaluator, got eval.Result, err error) {
 	t.Helper()
-	var other *eval.OtherLanguageError
-	if errors.As(err, &other) {
-		require.NotContains(t, e.Languages, other.Language)
-		return
+	if err == nil && got.Reason == eval.ReasonLanguage {
+		require.NotContains(t, e.Languages, got.Language)
 	}
 	if err != nil {
 		kind := fault.KindOf(err)

@@ -125,6 +125,7 @@ func (m *Masker) RewriteEvaluations(list []eval.Evaluation) (changed bool) {
 			anew(&e.Model)
 		}
 		anew(&e.Reason)
+		anew(&e.Grounds.Reason)
 		for j, o := range e.Outputs {
 			if text, ok := o.Value.(string); ok {
 				if anew(&text); text != o.Value {

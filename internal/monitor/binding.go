@@ -36,10 +36,13 @@ type Binding struct {
 
 	judge   *eval.Prepared      // with the Spec's configuration and backend; nil without an Evaluator
 	sources map[string]*mapping // of the mapped inputs; nil without any
-	asked   *eval.Prepared      // the judge that is asked about other languages; nil where none is
-	lacking error               // why there is none, though one is to be asked
-	others  OtherLanguages
-	kind    Kind
+	asked   *eval.Prepared      // the judge that is asked about what is uncertain; nil where none is
+	// cascades says that it is asked about everything uncertain, and skips that it is not
+	// asked about other languages.
+	cascades, skips bool
+	lacking         error // why there is none, though one is to be asked
+	others          OtherLanguages
+	kind            Kind
 }
 
 // Input is one input of an evaluator as a span has it.

@@ -30,7 +30,7 @@ func (r *Binding) By(decided eval.Backend) *Binding {
 	}
 	by := *r
 	by.kind = kindOf(&named, r.others)
-	by.asked, by.lacking = nil, nil
+	by.asked, by.lacking, by.cascades, by.skips = nil, nil, false, false
 	if by.Plan, by.Err = r.Evaluator.Plan(config); by.Err != nil {
 		return &by
 	}

@@ -17,8 +17,8 @@ import (
 type OtherLanguages string
 
 const (
-	OthersJudge OtherLanguages = "judge" // a judge is asked if there is one, else the text is skipped
-	OthersSkip  OtherLanguages = "skip"  // it is not judged
+	OthersJudge OtherLanguages = "judge" // a judge is asked if there is one, else the verdict is uncertain
+	OthersSkip  OtherLanguages = "skip"  // the verdict is uncertain
 	OthersUse   OtherLanguages = "use"   // it is judged as if the evaluator knew the language
 )
 
@@ -31,8 +31,12 @@ func (o OtherLanguages) Validate(field string) error {
 	return nil
 }
 
-// meet prepares a run whose evaluator is at hand for texts of other languages.
+// meet prepares a run whose evaluator is at hand for what that is uncertain of.
 func (r *Binding) meet() {
+	if r.Plan.Then != "" {
+		r.meetByJudge()
+		r.cascades = r.asked != nil
+	}
 	o := r.others
 	if len(r.Evaluator.Languages) == 0 || r.Plan.Deferred {
 		return
@@ -44,6 +48,7 @@ func (r *Binding) meet() {
 	case OthersUse:
 		r.Evaluator = r.Evaluator.InAnyLanguage()
 	case OthersSkip:
+		r.skips = true
 	default:
 		r.meetByJudge()
 	}
@@ -67,9 +72,18 @@ func (r *Binding) meetByJudge() {
 	}
 }
 
-// AsksJudge reports whether a judge is asked about texts of languages that the
-// evaluator does not know. That takes long: no span is to wait for it.
-func (r *Binding) AsksJudge() bool { return r.asked != nil }
+// AsksJudge reports whether a judge is asked about this result: that of a cascade is
+// uncertain, or the text is in a language that the evaluator does not know. That takes long:
+// no span is to wait for it.
+func (r *Binding) AsksJudge(result *eval.Result) bool {
+	if !result.Uncertain || r.asked == nil {
+		return false
+	}
+	if result.Reason == eval.ReasonLanguage {
+		return !r.skips
+	}
+	return r.cascades
+}
 
 // LacksJudge returns why no judge is asked about such texts here although the setup
 // wants one to be, nil where that is not so.

@@ -27,8 +27,10 @@ const (
 	packedGeneration
 	packedProbability // where it is not 1
 	packedSource      // where it is not this service
+	packedScore
+	packedGrounds
 
-	packedKnown = packedSource<<1 - 1
+	packedKnown = packedGrounds<<1 - 1
 )
 
 const (
@@ -122,6 +124,14 @@ func packRare(b []byte, e *eval.Evaluation) []byte {
 	if e.Source != eval.FromTouchstone {
 		has |= packedSource
 		b = packText(b, string(e.Source))
+	}
+	if e.Grounds.Score != nil {
+		has |= packedScore
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(*e.Grounds.Score))
+	}
+	if text := e.Grounds.Text(); text != "" {
+		has |= packedGrounds
+		b = packText(b, text)
 	}
 	binary.LittleEndian.PutUint16(b[at:], has)
 	return b
@@ -235,6 +245,12 @@ func (u *unpacker) rare(e *eval.Evaluation) {
 	}
 	if has&packedSource != 0 {
 		e.Source = eval.EvaluationSource(u.text())
+	}
+	if has&packedScore != 0 {
+		e.Grounds.SetNumber(u.float())
+	}
+	if has&packedGrounds != 0 {
+		e.Grounds.SetText(u.text())
 	}
 }
 

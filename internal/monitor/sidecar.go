@@ -45,8 +45,10 @@ const (
 	// MaxSidecarCarrier is how many bytes the evaluations of one span may have that
 	// come from a sidecar.
 	MaxSidecarCarrier = 256 << 10
-	// maxSidecarReason is how long the reason of a failure may be, in bytes.
+	// maxSidecarReason is how long the reason of a failure or verdict may be, in bytes.
 	maxSidecarReason = 512
+	// maxSidecarEvidence is how many pieces of evidence there may be.
+	maxSidecarEvidence = 1000
 	// maxAhead is how far the clock of a sidecar may be ahead.
 	maxAhead = 5 * time.Minute
 	// maxDuration is how long an evaluation in place may have taken.
@@ -101,16 +103,23 @@ func (r *Binding) Accepts(e *eval.Evaluation, generation int64, start, now time.
 
 func (r *Binding) acceptsResult(e *eval.Evaluation) Refused {
 	switch e.Status {
-	case eval.Done:
+	case eval.Done, eval.Uncertain:
+		said := eval.Result{Judged: eval.Judged{Grounds: e.Grounds, Uncertain: e.Status == eval.Uncertain}}
 		if e.Reason != "" {
+			said.Reason = e.Reason
+		}
+		if e.Reason != "" && (e.Status == eval.Done || e.Reason != eval.ReasonLanguage) || r.AsksJudge(&said) {
 			return RefusedStatus
+		}
+		if !utf8.ValidString(said.Reason) || len(said.Reason) > maxSidecarReason || len(e.Grounds.Evidence) > maxSidecarEvidence {
+			return RefusedOutputs
 		}
 		if e.Backend != eval.Deterministic && e.Backend != eval.Embedded {
 			return RefusedBackend
 		}
 		return r.acceptsOutputs(e.Outputs)
 	case eval.Skipped:
-		if e.Reason != eval.ReasonMissingInput && (e.Reason != eval.ReasonLanguage || r.AsksJudge()) {
+		if e.Reason != eval.ReasonMissingInput {
 			return RefusedStatus
 		}
 	case eval.Failed:

@@ -16,9 +16,10 @@ import (
 type OnVerdict struct {
 	_ struct{} `doc:"What becomes of a matched span, before it is stored or handed on, when the verdict of an evaluator speaks against it." schema:"additionalProperties=false"`
 
-	Evaluator string        `json:"evaluator" doc:"The slug of an evaluator of the setup that judges in place and every span: without sample_rate, and with a backend that asks no model where it could ask one." schema:"required minLength=1 maxLength=255"`
-	Action    VerdictAction `json:"action" doc:"mask replaces what was found by its kind, hash by its kind and a keyed hash by which equal values of the environment are seen to be equal; both need an evaluator that tells where it found something: pii-detector, secrets-detector, or regex-validator with should_match false. They search every text of the span. drop_content takes messages, inputs and outputs off the span, drop_span takes the span away." schema:"required" enum:"mask,hash,drop_content,drop_span" must:"one of mask, hash, drop_content, drop_span"`
-	OnFailure OnFailure     `json:"on_failure,omitempty" doc:"What becomes of what could not be judged, be it that the evaluator failed or had no time: drop_content replaces a text that could not be searched, and drops the content of a span without its verdict; keep leaves it as it is." schema:"default=drop_content" enum:"drop_content,keep" must:"one of drop_content, keep"`
+	Evaluator   string        `json:"evaluator" doc:"The slug of an evaluator of the setup that judges in place and every span: without sample_rate, and with a backend that asks no model where it could ask one." schema:"required minLength=1 maxLength=255"`
+	Action      VerdictAction `json:"action" doc:"mask replaces what was found by its kind, hash by its kind and a keyed hash by which equal values of the environment are seen to be equal; both need an evaluator that tells where it found something: pii-detector, secrets-detector, or regex-validator with should_match false. They search every text of the span. drop_content takes messages, inputs and outputs off the span, drop_span takes the span away." schema:"required" enum:"mask,hash,drop_content,drop_span" must:"one of mask, hash, drop_content, drop_span"`
+	OnFailure   OnFailure     `json:"on_failure,omitempty" doc:"What becomes of what could not be judged, be it that the evaluator failed or had no time: drop_content replaces a text that could not be searched, and drops the content of a span without its verdict; keep leaves it as it is." schema:"default=drop_content" enum:"drop_content,keep" must:"one of drop_content, keep"`
+	OnUncertain OnUncertain   `json:"on_uncertain,omitempty" doc:"What becomes of a span of which the verdict is uncertain: keep leaves it as it is, drop_content takes messages, inputs and outputs off it." schema:"default=keep" enum:"keep,drop_content" must:"one of keep, drop_content"`
 }
 
 // VerdictAction is what becomes of a span.
@@ -39,6 +40,23 @@ const (
 	FailDropContent OnFailure = "drop_content" // what could not be judged goes
 	FailKeep        OnFailure = "keep"         // it stays as it is
 )
+
+// OnUncertain is what becomes of a span, or of a text, where the verdict is uncertain. The
+// zero value is UncertainKeep.
+type OnUncertain string
+
+const (
+	UncertainKeep        OnUncertain = "keep"         // it stays as it is
+	UncertainDropContent OnUncertain = "drop_content" // the content goes
+)
+
+// Check refuses, with a fault of kind Invalid that names the field, what is none of them.
+func (o OnUncertain) Check(field string) error {
+	if o != "" && o != UncertainKeep && o != UncertainDropContent {
+		return fault.New(fault.Invalid, "%s must be one of keep, drop_content", field)
+	}
+	return nil
+}
 
 // verdictActions and onFailures are what there is to choose from.
 var (
@@ -70,6 +88,8 @@ func CheckOnVerdict(path string, s *Setup, find func(w *SetupEvaluator) (*eval.E
 			return fault.New(fault.Invalid, "%s.action must be one of mask, hash, drop_content, drop_span", at)
 		case o.OnFailure != "" && !slices.Contains(onFailures, o.OnFailure):
 			return fault.New(fault.Invalid, "%s.on_failure must be one of drop_content, keep", at)
+		case o.OnUncertain.Check(at+".on_uncertain") != nil:
+			return o.OnUncertain.Check(at + ".on_uncertain")
 		case w.SampleRate != 0 && w.SampleRate != 1:
 			return fault.New(fault.Invalid, "%s.evaluator: %s must judge every span: leave out its sample_rate", at, o.Evaluator)
 		}
@@ -129,6 +149,8 @@ type Act struct {
 	Evaluator string
 	Action    VerdictAction
 	Keep      bool // what could not be judged
+	// DropUncertain says that the content goes where the verdict is uncertain.
+	DropUncertain bool
 	// Binding is that of the evaluator, nil if it is gone.
 	Binding *Binding
 	// Rule finds what speaks against a span in all of its texts; nil where the verdict is
@@ -137,7 +159,7 @@ type Act struct {
 }
 
 func newAct(o *OnVerdict, m *Monitor) *Act {
-	a := &Act{Evaluator: o.Evaluator, Action: o.Action, Keep: o.OnFailure == FailKeep, Binding: m.Binding(o.Evaluator)}
+	a := &Act{Evaluator: o.Evaluator, Action: o.Action, Keep: o.OnFailure == FailKeep, DropUncertain: o.OnUncertain == UncertainDropContent, Binding: m.Binding(o.Evaluator)}
 	if a.Binding == nil || a.Binding.Evaluator == nil || !a.Binding.Evaluator.TellsPlaces() {
 		return a
 	}

@@ -101,7 +101,7 @@ func ReadEvaluationCounts(ctx context.Context, from Aggregator, env tenant.Envir
 			t.Reason = g.Keys[2]
 		case eval.Failed, eval.Deferred:
 			t.LastError = g.Keys[2]
-		case eval.Done: // has none
+		case eval.Done, eval.Uncertain: // have none, or one of all
 		}
 		last := len(list) - 1 // groups come by evaluator, status and reason
 		if last >= 0 && list[last].Evaluator == t.Evaluator && list[last].Status == t.Status && list[last].Reason == t.Reason {
@@ -238,7 +238,7 @@ type Price struct {
 
 // ReadPrices returns what the evaluations of a setup that ended cost, by evaluator.
 func ReadPrices(ctx context.Context, from Aggregator, env tenant.EnvironmentID, setup string) ([]Price, error) {
-	ended := query.Filter{Field: query.Record(query.RecordStatus), Operator: query.OpIn, Values: []string{string(eval.Done), string(eval.Failed)}}
+	ended := query.Filter{Field: query.Record(query.RecordStatus), Operator: query.OpIn, Values: []string{string(eval.Done), string(eval.Uncertain), string(eval.Failed)}}
 	a := everything(query.Evaluations, isOf(setup), ended)
 	a.By = []query.Field{query.Record(query.RecordEvaluator)}
 	a.Figures = []query.Figure{{Measure: query.Count}, {Measure: query.Sum, Of: query.Record(query.RecordCost)}}

@@ -41,7 +41,7 @@ type SetupStep struct {
 type SetupCount struct{ Evaluations, Spans int64 }
 
 // statuses are those that evaluations are counted by.
-var statuses = []eval.Status{eval.Done, eval.Deferred, eval.Skipped, eval.Failed}
+var statuses = []eval.Status{eval.Done, eval.Uncertain, eval.Deferred, eval.Skipped, eval.Failed}
 
 // ReadSetupFigures returns the figures of all setups that have any, by their ids: of
 // spans that started between two times, inclusive, in steps, and of what models took
@@ -73,7 +73,7 @@ func ReadSetupFigures(ctx context.Context, from Aggregator, env tenant.Environme
 	first, last := query.Figure{Measure: query.Min, Of: query.Record(query.RecordTime)}, query.Figure{Measure: query.Max, Of: query.Record(query.RecordTime)}
 
 	// One pass tells all that is of the period.
-	ran := query.Filter{Field: query.Record(query.RecordStatus), Operator: query.OpIn, Values: []string{string(eval.Done), string(eval.Failed)}}
+	ran := query.Filter{Field: query.Record(query.RecordStatus), Operator: query.OpIn, Values: []string{string(eval.Done), string(eval.Uncertain), string(eval.Failed)}}
 	last.Where = &ran
 	figures := []query.Figure{spans, cost, last}
 	for _, status := range statuses {

@@ -116,18 +116,21 @@ const (
 // fateOf returns what is to become of a record: by what the masker, which may be nil, found
 // in its texts, and by verdicts where there is nothing to be found. What could not be judged
 // counts as failed.
-func (a *acting) fateOf(m *masker, verdict func(one act) (against, failed bool)) (worst fate, failed bool) {
+func (a *acting) fateOf(m *masker, say func(one act) verdict) (worst fate, failed bool) {
 	for _, one := range a.acts {
-		var against, missed bool
+		var said verdict
 		if one.Rule != nil {
-			against, missed = m.masker.Hit(one.Rule), m.masker.Missed(one.Rule)
+			said = verdict{against: m.masker.Hit(one.Rule), failed: m.masker.Missed(one.Rule)}
 		} else {
-			against, missed = verdict(one)
+			said = say(one)
 		}
-		if against {
+		if said.against {
 			worst = max(worst, effectOf(one.Action))
 		}
-		if missed {
+		if said.uncertain && one.DropUncertain {
+			worst = max(worst, losesContent)
+		}
+		if said.failed {
 			failed = true
 			switch {
 			case one.Keep:
@@ -206,24 +209,30 @@ func (a *acting) took() func() bool {
 	}
 }
 
+// verdict is what an evaluation came to that an act goes by; the zero value says nothing
+// against the text.
+type verdict struct{ against, uncertain, failed bool }
+
 // verdict says what the evaluation of the current span came to that an act goes by.
-func (b *batch) verdict(one act) (against, failed bool) {
+func (b *batch) verdict(one act) verdict {
 	at := slices.IndexFunc(b.evaluations, func(e eval.Evaluation) bool { return e.SetupID == one.setup && e.Evaluator == one.Evaluator })
 	if at < 0 {
-		return false, true
+		return verdict{failed: true}
 	}
 	return verdictOf(&b.evaluations[at])
 }
 
-func verdictOf(e *eval.Evaluation) (against, failed bool) {
+func verdictOf(e *eval.Evaluation) verdict {
 	switch {
 	case e.Status == eval.Done:
 		good := e.Good()
-		return good != nil && !*good, false
+		return verdict{against: good != nil && !*good}
+	case e.Status == eval.Uncertain:
+		return verdict{uncertain: true}
 	case e.Status == eval.Skipped && e.Reason == eval.ReasonMissingInput: // nothing was said
-		return false, false
+		return verdict{}
 	}
-	return false, true
+	return verdict{failed: true}
 }
 
 // act does with the current span, which is the one at a place of its scope, what the setups

@@ -266,18 +266,14 @@ func (b *batch) compute(made *eval.Evaluation, r *monitor.Binding) error {
 	b.spent += a.took
 	made.Duration = int64(a.took)
 	switch {
+	case a.err == nil && r.AsksJudge(&a.result):
+		b.postpone(made, eval.Judge, eval.ReasonModel)
+		return nil
 	case a.err == nil:
 		done(made, &a)
 		b.processor.metrics.took(b.ctx, &b.tally, label(r), made)
 	case errors.Is(a.err, eval.ErrMissingInput):
 		end(made, &a, eval.Skipped, eval.ReasonMissingInput)
-		return nil
-	case otherLanguage(a.err):
-		if r.AsksJudge() {
-			b.postpone(made, eval.Judge, eval.ReasonModel)
-		} else {
-			end(made, &a, eval.Skipped, eval.ReasonLanguage)
-		}
 		return nil
 	case b.ctx.Err() != nil: // the client has left: nothing is wrong with the span
 		b.postpone(made, r.Plan.Backend, eval.ReasonOverBudget)
@@ -289,12 +285,6 @@ func (b *batch) compute(made *eval.Evaluation, r *monitor.Binding) error {
 		end(made, &a, eval.Failed, reason(a.err))
 	}
 	return a.err
-}
-
-// otherLanguage reports whether the evaluator does not know the text's language.
-func otherLanguage(err error) bool {
-	var other *eval.OtherLanguageError
-	return errors.As(err, &other)
 }
 
 // postpone leaves an evaluation to the backlog, with what is to judge: whoever makes it

@@ -111,9 +111,9 @@ func TestOtherLanguagesAreLeftToWhoHasAJudge(t *testing.T) {
 	o.pass(t, p)
 	require.Equal(t, eval.Deferred, o.of(0)[0].Status)
 	require.Contains(t, o.of(0)[0].Reason, "needs a judge model")
-	require.Equal(t, eval.Skipped, o.of(1)[0].Status, "nobody decided for a judge")
+	require.Equal(t, eval.Uncertain, o.of(1)[0].Status, "nobody decided for a judge")
 	require.Equal(t, eval.ReasonLanguage, o.of(1)[0].Reason)
-	require.Empty(t, o.of(1)[0].Backend, "nothing judged")
+	require.Equal(t, eval.Embedded, o.of(1)[0].Backend, "which guessed")
 }
 
 func TestBackfillIsLeftToWhoHasAJudge(t *testing.T) {

@@ -3,6 +3,7 @@
 package monitorprocessor
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // inGerman makes question and answer of a span German.
@@ -22,7 +24,7 @@ func inGerman(s ptrace.Span) {
 	s.Attributes().PutStr("gen_ai.completion.0.content", "Der Mond ist etwa 384.400 km von der Erde entfernt.")
 }
 
-func TestTextsOfOtherLanguagesAreSkippedOrLeftToAJudge(t *testing.T) {
+func TestTextsOfOtherLanguagesAreUncertainOrLeftToAJudge(t *testing.T) {
 	t.Parallel()
 	models, server := scripted(t, modeltest.Content(`{"statements": [], "noncommittal": false}`))
 	live := newLive(t)
@@ -44,9 +46,12 @@ func TestTextsOfOtherLanguagesAreSkippedOrLeftToAJudge(t *testing.T) {
 			require.Equal(t, eval.Done, made[0][i].Status)
 			continue
 		}
-		require.Equal(t, eval.Skipped, made[0][i].Status, slug)
+		require.Equal(t, eval.Uncertain, made[0][i].Status, slug)
 		require.Equal(t, eval.ReasonLanguage, made[0][i].Reason)
-		require.Empty(t, made[0][i].Outputs)
+		require.NotEmpty(t, made[0][i].Outputs, "a guess")
+	}
+	for key := range td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes().All() {
+		require.False(t, strings.HasPrefix(key, tenant.EvaluationPrefix+"tone-detection"), "a guess is no attribute")
 	}
 	require.Equal(t, eval.Deferred, made[0][3].Status)
 	require.Equal(t, eval.ReasonModel, made[0][3].Reason)
@@ -54,7 +59,7 @@ func TestTextsOfOtherLanguagesAreSkippedOrLeftToAJudge(t *testing.T) {
 		require.Equal(t, eval.Done, e.Status, "English, or too short to tell")
 	}
 	require.Empty(t, server.Requests(), "no span waits for a judge")
-	require.EqualValues(t, 1, counts(t, tel)["skipped/language/tone-detection/"])
+	require.EqualValues(t, 1, counts(t, tel)["uncertain/language/tone-detection/embedded"])
 
 	o := newOwed(asking)
 	o.setups[0].OtherLanguages = monitor.OthersJudge
@@ -68,7 +73,7 @@ func TestTextsOfOtherLanguagesAreSkippedOrLeftToAJudge(t *testing.T) {
 	o = newOwed(asking)
 	o.add(inGerman, deferredBy("answer-relevancy"))
 	o.pass(t, p)
-	require.Equal(t, eval.Skipped, o.of(0)[0].Status)
+	require.Equal(t, eval.Uncertain, o.of(0)[0].Status)
 	require.Equal(t, eval.ReasonLanguage, o.of(0)[0].Reason)
 	require.Zero(t, o.of(0)[0].Due)
 }

@@ -102,7 +102,7 @@ func (b *batch) actOnLog(rl plog.ResourceLogs, sl plog.ScopeLogs, place int, r p
 		m.masker.LookAtOrigin(rl, sl)
 		m.masker.LookAtLog(r)
 	}
-	worst, failed := a.fateOf(m, func(one act) (against, failed bool) { return said.of(one, r) })
+	worst, failed := a.fateOf(m, func(one act) verdict { return said.of(one, r) })
 	if err := b.ctx.Err(); err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ type logVerdicts struct {
 
 	resource plog.ResourceLogs
 	messages map[logSpan]genai.LogMessages
-	made     map[logVerdict][2]bool
+	made     map[logVerdict]verdict
 }
 
 type logSpan struct {
@@ -146,12 +146,12 @@ type logVerdict struct {
 
 // of returns the verdict that counts for a record: none for what is no message, and a
 // failure for a message that belongs to no span.
-func (l *logVerdicts) of(one act, r plog.LogRecord) (against, failed bool) {
+func (l *logVerdicts) of(one act, r plog.LogRecord) verdict {
 	if !genai.TellsMessages(r) {
-		return false, false
+		return verdict{}
 	}
 	if l.messages == nil {
-		l.messages, l.made = map[logSpan]genai.LogMessages{}, map[logVerdict][2]bool{}
+		l.messages, l.made = map[logSpan]genai.LogMessages{}, map[logVerdict]verdict{}
 		for _, m := range genai.MessagesFromLogs(l.resource) {
 			l.messages[logSpan{m.TraceID, m.SpanID}] = m
 		}
@@ -159,20 +159,19 @@ func (l *logVerdicts) of(one act, r plog.LogRecord) (against, failed bool) {
 	key := logVerdict{logSpan{span.TraceID(r.TraceID()), span.ID(r.SpanID())}, one.setup, one.Evaluator}
 	messages, known := l.messages[key.logSpan]
 	if !known {
-		return false, true
+		return verdict{failed: true}
 	}
 	if _, is := l.made[key]; !is {
-		against, failed = l.judgeMessages(one, &messages)
-		l.made[key] = [2]bool{against, failed}
+		l.made[key] = l.judgeMessages(one, &messages)
 	}
-	return l.made[key][0], l.made[key][1]
+	return l.made[key]
 }
 
 // judgeMessages judges messages as the span that they would be alone.
-func (l *logVerdicts) judgeMessages(one act, messages *genai.LogMessages) (against, failed bool) {
+func (l *logVerdicts) judgeMessages(one act, messages *genai.LogMessages) verdict {
 	r := one.Binding
 	if r == nil || r.Err != nil || !r.InPlace() {
-		return false, true
+		return verdict{failed: true}
 	}
 	s := ptrace.NewSpan()
 	s.SetTraceID(pcommon.TraceID(messages.TraceID))

@@ -52,7 +52,7 @@ type outcome struct {
 // add counts an evaluation that ended, or was deferred, with err.
 func (t *tally) add(e *eval.Evaluation, evaluator string, err error) {
 	o := outcome{status: e.Status, reason: reasonLabel(e, err), evaluator: evaluator}
-	if e.Status == eval.Done {
+	if e.Status.Ended() {
 		o.backend = e.Backend
 	}
 	for i := range t.evaluations {

@@ -36,8 +36,6 @@ func (c *RetryConfig) record(e *eval.Evaluation, a *attempt) {
 		done(e, a)
 	case errors.Is(a.err, eval.ErrMissingInput):
 		end(e, a, eval.Skipped, eval.ReasonMissingInput)
-	case otherLanguage(a.err):
-		end(e, a, eval.Skipped, eval.ReasonLanguage)
 	case c.again(a, e.Attempts):
 		e.Reason, e.Due = reason(a.err), a.end().Add(c.wait(e.Attempts)).UnixNano()
 	default:
@@ -48,6 +46,13 @@ func (c *RetryConfig) record(e *eval.Evaluation, a *attempt) {
 // done writes a verdict into an evaluation.
 func done(e *eval.Evaluation, a *attempt) {
 	end(e, a, eval.Done, "")
+	e.Grounds = a.result.Grounds
+	if a.result.Uncertain {
+		e.Status = eval.Uncertain
+		if e.Grounds.Reason == eval.ReasonLanguage {
+			e.Reason, e.Grounds.Reason = e.Grounds.Reason, ""
+		}
+	}
 	e.Outputs, e.Backend, e.Version, e.Truncated = a.result.Outputs, a.result.Backend, a.result.Version, a.result.Truncated
 	e.Model, e.Cached = a.result.Model, a.result.Cached
 }

@@ -49,9 +49,10 @@ func (b *batch) takes(m *monitor.Monitor, r *monitor.Binding) bool {
 	made := b.asked(m, r)
 	made.Source = eval.FromSidecar
 	made.Status, made.Reason, made.Outputs, made.Backend = sent.Status, sent.Reason, sent.Outputs, sent.Backend
+	made.Grounds = sent.Grounds
 	made.Truncated, made.Duration, made.Time = sent.Truncated, sent.Duration, sent.Time
 	var by monitor.Kind
-	if made.Status == eval.Done {
+	if made.Status.Ended() {
 		by = r.Kind()
 	}
 	b.keep(&made, by, r, nil)

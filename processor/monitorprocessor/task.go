@@ -64,8 +64,8 @@ func (d *deferred) do(ctx context.Context, t *task) {
 	}
 	t.attempt.result, t.attempt.err = d.processor.run(ctx, t.run, get, t.run.JudgeInputs)
 	switch {
-	case !otherLanguage(t.attempt.err):
-	case t.run.AsksJudge():
+	case t.attempt.err != nil || !t.attempt.result.Uncertain:
+	case t.run.AsksJudge(&t.attempt.result):
 		t.attempt.result, t.attempt.err = d.processor.run(ctx, t.run, get, t.run.AskJudge)
 	case t.evaluation.Backend == eval.Judge && t.run.LacksJudge() != nil:
 		t.attempt.err, t.attempt.unable = t.run.LacksJudge(), true
@@ -106,10 +106,10 @@ func (d *deferred) record(t *task) {
 	if a.unable && e.Status == eval.Deferred {
 		d.processor.lacking.note(d.batch.ctx, label(t.run), decided, a.err)
 	}
-	if e.Status == eval.Done {
+	if e.Status.Ended() {
 		e.Generation = t.generation
 	}
-	if e.Status == eval.Done && t.same == nil {
+	if e.Status.Ended() && t.same == nil {
 		d.processor.metrics.took(d.batch.ctx, &d.batch.tally, label(t.run), e)
 	}
 	d.batch.tally.add(e, label(t.run), a.err)

@@ -91,9 +91,11 @@ const (
 	verdictSkipped Verdict = "skipped" // it will not be made
 	verdictOwed    Verdict = "owed"    // it is made later
 	verdictNone    Verdict = "none"    // the span has no evaluation of these setups and evaluators
+
+	verdictUncertain Verdict = "uncertain" // the evaluator cannot know
 )
 
-var verdicts = []Verdict{verdictPass, verdictFail, verdictScored, verdictFailed, verdictSkipped, verdictOwed, verdictNone}
+var verdicts = []Verdict{verdictPass, verdictFail, verdictScored, verdictUncertain, verdictFailed, verdictSkipped, verdictOwed, verdictNone}
 
 // otherwise is how metrics call what no policy matches.
 const otherwise = "otherwise"

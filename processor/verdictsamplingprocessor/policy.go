@@ -143,6 +143,8 @@ func verdictOf(e *eval.Evaluation) Verdict {
 		return verdictSkipped
 	case eval.Deferred:
 		return verdictOwed
+	case eval.Uncertain:
+		return verdictUncertain
 	case eval.Done:
 	}
 	switch good := e.Good(); {

@@ -34,6 +34,8 @@ var evaluationColumns = []evaluationColumn{
 	newEvaluationColumn("attempts", "Int64", func(v *eval.Evaluation) int64 { return int64(v.Attempts) }, func(v *eval.Evaluation, n int64) { v.Attempts = int(n) }),
 	evaluationField("took", "Int64", func(v *eval.Evaluation) *int64 { return &v.Duration }),
 	evaluationField("time", "Int64", func(v *eval.Evaluation) *int64 { return &v.Time }),
+	newEvaluationColumn("score", "Float64", func(v *eval.Evaluation) float64 { return v.Grounds.Number() }, func(v *eval.Evaluation, x float64) { v.Grounds.SetNumber(x) }),
+	newEvaluationColumn("grounds", "String", func(v *eval.Evaluation) string { return clean(v.Grounds.Text()) }, func(v *eval.Evaluation, s string) { v.Grounds.SetText(s) }),
 	evaluationField("due", "Int64", func(v *eval.Evaluation) *int64 { return &v.Due }),
 	newEvaluationColumn("names", "Array(String)", outputNames, setOutputNames),
 	newEvaluationColumn("texts", "Array(String)", outputTexts, setOutputTexts),

@@ -69,6 +69,11 @@ func (db *DB) migrations() (list [][]string) {
 		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " MODIFY SETTING " + lessWritten},
 		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " MODIFY SETTING " + fewMerges},
 		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " MODIFY SETTING " + smallBlocks},
+		slices.Concat(
+			db.addColumn(spansTable, arrayPrefix+"score Array(Float64)", "CODEC("+shortCodec+")"), db.addColumn(spansTable, arrayPrefix+"grounds Array(String)", "CODEC("+shortCodec+")"),
+			db.addColumn(lateTable, "score Float64 DEFAULT nan", "CODEC(ZSTD(1))"), db.addColumn(lateTable, "grounds String", "CODEC(ZSTD(1))"),
+			db.addColumn(predecessorsTable, "score Float64 DEFAULT nan", "CODEC(ZSTD(1))"), db.addColumn(predecessorsTable, "grounds String", "CODEC(ZSTD(1))"),
+		),
 	}
 }
 

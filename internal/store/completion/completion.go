@@ -116,7 +116,7 @@ func (c *Subject) Meet(i int, stored *eval.Evaluation) {
 		if isOwedAnew(made) {
 			return
 		}
-	case eval.Failed, eval.Skipped:
+	case eval.Uncertain, eval.Failed, eval.Skipped:
 	}
 	made.Revision = stored.Revision
 	// What ended in the same way at the same time is the same, said again.
@@ -128,7 +128,7 @@ func (c *Subject) Meet(i int, stored *eval.Evaluation) {
 }
 
 // isJudged reports whether an evaluation came to a verdict, or failed at it.
-func isJudged(v *eval.Evaluation) bool { return v.Status == eval.Done || v.Status == eval.Failed }
+func isJudged(v *eval.Evaluation) bool { return v.Status.Ended() || v.Status == eval.Failed }
 
 // isRevised reports whether a later generation of the setup has come to another
 // verdict. Which generation made what is there must be known.

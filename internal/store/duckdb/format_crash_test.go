@@ -131,7 +131,7 @@ func killInAMigration(t *testing.T, version int) {
 		if at <= 4 { // no file has the new format
 			require.NoError(t, err)
 			require.NoError(t, db.Close())
-			requireKept(t, Config{Dir: dir, Now: newClock().now})
+			requireKept(t, Config{Dir: dir, Now: newClock().now}, version)
 		} else {
 			require.ErrorContains(t, err, fmt.Sprintf("%s has format %d", files[0], len(nextFormats())))
 		}

@@ -67,6 +67,7 @@ func keptRecords(now time.Time) []store.Record {
 		Model: "gpt-4o-2024-11-20", Cached: true, Generation: 2, Probability: 0.25, Source: eval.FromTouchstone,
 		Attempts: 3, Duration: 7, Time: now.UnixNano(),
 		Outputs: []eval.Output{{Name: "tone", Value: "sad"}, {Name: "score", Value: 0.25}, {Name: "n", Value: int64(4)}, {Name: "ok", Value: true}},
+		Grounds: eval.Grounds{Score: eval.Scored(0.25), Reason: "it says so", Evidence: []eval.Evidence{{Input: "text", Start: 1, End: 5}}},
 	}, {SetupID: "s", Evaluator: "fast", Status: eval.Skipped, Reason: eval.ReasonSampledOut, Time: now.UnixNano() + 1}}
 	list[1].Evaluations = []eval.Evaluation{{
 		SetupID: "s", Evaluator: "tone", Status: eval.Deferred, Reason: eval.ReasonModel, Time: now.UnixNano(), Due: now.UnixNano() + 1,
@@ -103,11 +104,15 @@ func unpack(t *testing.T, version int) string {
 	return dir
 }
 
-// requireKept expects what keptRecords gave of a store, and that it can be used.
-func requireKept(t *testing.T, cfg Config) {
+// requireKept expects what keptRecords gave of a store of a version, and that it can be
+// used.
+func requireKept(t *testing.T, cfg Config, version int) {
 	t.Helper()
 	db := open(t, cfg)
 	want := keptRecords(newClock().now())
+	if version < 4 {
+		want[0].Evaluations[0].Grounds = eval.Grounds{}
+	}
 	want[2].Span.Prompts = span.Attributes{{Key: "llm.prompts.0.content", Value: "hello"}}
 	for _, r := range want {
 		got, err := db.Get(t.Context(), r.Environment, []span.Key{{TraceID: r.Span.TraceID, SpanID: r.Span.SpanID}}, 0)
@@ -177,7 +182,7 @@ func TestEachFormatIsKeptAndOpens(t *testing.T) {
 	require.NoError(t, db.Close())
 	for version := 1; version <= latest; version++ {
 		cfg := Config{Dir: unpack(t, version), Now: newClock().now}
-		requireKept(t, cfg)
+		requireKept(t, cfg, version)
 		for _, path := range partitionFiles(t, cfg.Dir) {
 			require.Equal(t, columnsOf(t, partitionFiles(t, fresh.Dir)[0]), columnsOf(t, path), version)
 		}
@@ -237,6 +242,6 @@ func TestAFileWithoutTablesIsMade(t *testing.T) {
 	_, err = db.ExecContext(t.Context(), "CREATE TABLE x (id INTEGER); DROP TABLE x; CHECKPOINT")
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
-	requireKept(t, Config{Dir: dir, Now: newClock().now})
+	requireKept(t, Config{Dir: dir, Now: newClock().now}, 1)
 	require.Contains(t, columnsOf(t, path), "format.version INTEGER")
 }

@@ -16,7 +16,7 @@ type EvaluationAggregation struct {
 	SpanAggregation
 	Evaluator string `json:"evaluator" doc:"The evaluator that is meant; left out: all." schema:"maxLength=4096"`
 	Setup     string `json:"setup_id" doc:"The setup that is meant; left out: all." schema:"maxLength=4096"`
-	Status    string `json:"status" doc:"The status that is meant; left out: all." enum:"done,deferred,skipped,failed"`
+	Status    string `json:"status" doc:"The status that is meant; left out: all." enum:"done,uncertain,deferred,skipped,failed"`
 	Reason    string `json:"reason" doc:"The reason that is meant; left out: all." schema:"maxLength=4096"`
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/eval/registry"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -45,12 +46,14 @@ func (a *API) Routes() []rest.Route {
 type executeRequest struct {
 	Input  json.RawMessage `json:"input"`
 	Config json.RawMessage `json:"config"`
+	// OnUncertain is for guards.
+	OnUncertain monitor.OnUncertain `json:"on_uncertain"`
 }
 
 // execute runs one evaluator and says what computed the verdict.
 func (a *API) execute(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	begun := time.Now()
-	_, result, err := a.judge(r, env, asWritten)
+	_, result, _, err := a.judge(r, env, asWritten)
 	if err != nil {
 		return rest.Response{}, err
 	}
@@ -74,7 +77,7 @@ func costHeader(r *eval.Result, took time.Duration) http.Header {
 	if r.Version != "" {
 		h.Set("X-Evaluator-Version", r.Version)
 	}
-	if good := (&eval.Evaluation{Status: eval.Done, Outputs: r.Outputs}).Good(); good != nil {
+	if good := (&eval.Evaluation{Status: eval.Done, Outputs: r.Outputs}).Good(); good != nil && !r.Uncertain {
 		h.Set("X-Evaluator-Good", strconv.FormatBool(*good))
 	}
 	h.Set("X-Evaluator-Duration-Ms", strconv.FormatFloat(milliseconds(took), 'f', 3, 64))
@@ -88,22 +91,31 @@ func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Mi
 
 // judge runs the evaluator that the path names on the body, which is decoded only once it
 // has its place among the executions of all.
-func (a *API) judge(r *http.Request, env tenant.Environment, meant meaning) (*eval.Evaluator, eval.Result, error) {
+func (a *API) judge(r *http.Request, env tenant.Environment, meant meaning) (*eval.Evaluator, eval.Result, executeRequest, error) {
+	var want executeRequest
 	e, err := a.Evaluators.Find(r.Context(), env.ID, rest.PathValue(r, "slug"))
 	if err != nil {
-		return nil, eval.Result{}, err
+		return nil, eval.Result{}, want, err
 	}
 	body, err := a.atOnce.read(r, env.ID)
 	if err != nil {
-		return nil, eval.Result{}, err
+		return nil, eval.Result{}, want, err
 	}
+	decoded := make(chan executeRequest, 1) // the decoding may go on when nobody waits any more
 	result, err := a.run(r.Context(), env, e, len(body), func() (want executeRequest, err error) {
 		if err = rest.DecodeObject(body, &want); err == nil {
+			err = want.OnUncertain.Check("on_uncertain")
+		}
+		if err == nil {
 			want.Input = meant(e, want.Input)
+			decoded <- want
 		}
 		return want, err
 	})
-	return e, result, err
+	if err == nil {
+		want = <-decoded
+	}
+	return e, result, want, err
 }
 
 // run runs an evaluator for a request of so many bytes that waits for the verdict, within
@@ -127,7 +139,7 @@ func (a *API) run(ctx context.Context, env tenant.Environment, e *eval.Evaluator
 		if err != nil {
 			return eval.Result{}, err
 		}
-		if plan, err := with.Plan(want.Config); err == nil && plan.Deferred { // it waits for a model
+		if plan, err := with.Plan(want.Config); err == nil && plan.AsksModel() { // it waits for a model
 			end()
 		}
 		return with.FromJSON(tenant.WithEnvironment(ctx, env.ID), want.Input, want.Config)

@@ -3,10 +3,12 @@
 package executions
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -14,20 +16,23 @@ import (
 type guardAnswer struct {
 	Result eval.Result `json:"result"`
 	Pass   bool        `json:"pass"`
+	// OnUncertain is what the guard did with an uncertain verdict.
+	OnUncertain monitor.OnUncertain `json:"on_uncertain,omitempty"`
 }
 
 // guard runs one evaluator and says whether the text may pass.
 func (a *API) guard(r *http.Request, env tenant.Environment) (rest.Response, error) {
-	e, judged, err := a.judge(r, env, withSynonyms)
+	e, judged, want, err := a.judge(r, env, withSynonyms)
 	if err != nil {
 		return rest.Response{}, err
 	}
-	result := forGuards(e.Slug, judged)
-	return rest.Response{
-		Status: http.StatusOK,
-		Header: verdictHeader(result),
-		Body:   guardAnswer{Result: result, Pass: passes(result)},
-	}, nil
+	answer := guardAnswer{Result: forGuards(e.Slug, judged)}
+	answer.Pass = passes(answer.Result)
+	if judged.Uncertain {
+		answer.OnUncertain = cmp.Or(want.OnUncertain, monitor.UncertainKeep)
+		answer.Pass = answer.OnUncertain == monitor.UncertainKeep
+	}
+	return rest.Response{Status: http.StatusOK, Header: verdictHeader(answer.Result), Body: answer}, nil
 }
 
 // maxPromptPerplexity is up to which a guard takes a prompt for language that

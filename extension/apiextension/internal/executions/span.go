@@ -154,12 +154,11 @@ func (a *API) source(ctx context.Context, env tenant.Environment, q *spanRequest
 	return monitor.WithFields(genai.NewTraceView(own, views), func() *span.Span { return stored }), nil
 }
 
-// judgeSpan judges as monitors do: a judge is asked about languages that the
-// evaluator does not know, where there is one.
+// judgeSpan judges as monitors do: a judge, where there is one, is asked about what the
+// evaluator is uncertain of.
 func judgeSpan(ctx context.Context, run *monitor.Binding, source monitor.SpanSource) (eval.Result, error) {
 	result, err := run.Judge(ctx, source)
-	var other *eval.OtherLanguageError
-	if errors.As(err, &other) && run.AsksJudge() {
+	if err == nil && run.AsksJudge(&result) {
 		return run.AskJudge(ctx, func(f *eval.Field) (string, bool) { return run.Input(source, f) })
 	}
 	return result, err
@@ -168,19 +167,18 @@ func judgeSpan(ctx context.Context, run *monitor.Binding, source monitor.SpanSou
 // add adds what judging came to. It returns the error unless that is a reason to
 // have no result.
 func (s *spanAnswer) add(r *eval.Result, err error) error {
-	var other *eval.OtherLanguageError
 	s.Language = r.Language
 	switch {
 	case errors.Is(err, eval.ErrMissingInput):
 		s.Reason = eval.ReasonMissingInput
 		return nil
-	case errors.As(err, &other):
-		s.Reason = eval.ReasonLanguage
-		return nil
 	case err != nil:
 		return err
 	}
 	made := eval.Evaluation{Status: eval.Done, Outputs: r.Outputs}
+	if r.Uncertain {
+		made.Status = eval.Uncertain
+	}
 	s.Result, s.Good, s.Backend, s.Version, s.Model, s.Cached, s.Truncated = r, made.Good(), r.Backend, r.Version, r.Model, r.Cached, r.Truncated
 	s.Usage = rest.UsageOf(r.Usage)
 	return nil

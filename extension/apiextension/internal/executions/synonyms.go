@@ -66,10 +66,16 @@ func absent(raw json.RawMessage) bool {
 	return len(raw) == 0 || string(raw) == "null"
 }
 
-// GuardSchema is the schema of a request to a guard: that of the evaluator, but
-// each required input may have any of its names.
+// GuardSchema is the schema of a request to a guard: that of the evaluator, with on_uncertain,
+// and each required input may have any of its names.
 func GuardSchema(e *eval.Evaluator) map[string]any {
 	schema := e.RequestSchema()
+	if properties, ok := schema["properties"].(map[string]any); ok {
+		properties["on_uncertain"] = map[string]any{
+			"type": "string", "enum": []string{"keep", "drop_content"}, "default": "keep",
+			"description": "Whether a text passes of which the verdict is uncertain: keep lets it pass, drop_content does not.",
+		}
+	}
 	input, ok := schema["properties"].(map[string]any)["input"].(map[string]any)
 	if !ok {
 		return schema

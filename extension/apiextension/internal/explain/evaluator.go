@@ -21,8 +21,8 @@ import (
 type ExplainedEvaluator struct {
 	EvaluatorType string           `json:"evaluator_type" doc:"The slug."`
 	EvaluatorID   string           `json:"evaluator_id,omitempty" doc:"The id, of custom evaluators."`
-	Status        string           `json:"status" doc:"How far the evaluation got; none where there is no record of one." enum:"done,deferred,skipped,failed,none"`
-	Reason        string           `json:"reason" doc:"Why it is not done; empty if it is. As in the evaluations of the span, and of none: not_matched, made_after_span, paused (when the span came), changed_after_span, limit or not_recorded."`
+	Status        string           `json:"status" doc:"How far the evaluation got; none where there is no record of one." enum:"done,uncertain,deferred,skipped,failed,none"`
+	Reason        string           `json:"reason" doc:"Why; empty where there is nothing to say. As in the evaluations of the span, and of none: not_matched, made_after_span, paused (when the span came), changed_after_span, limit or not_recorded."`
 	Sentence      string           `json:"sentence" doc:"The same in a sentence."`
 	Sample        *ExplainedSample `json:"sample,omitempty" doc:"Where the evaluator judges a share of traces."`
 	Missing       []MissingInput   `json:"missing,omitempty" doc:"Required inputs that the span lacks, and where they were looked for."`
@@ -100,11 +100,19 @@ func (c *explanation) evaluator(s *monitor.Setup, w *monitor.SetupEvaluator, of 
 
 // recorded is about an evaluation as it was recorded.
 func (c *explanation) recorded(e *eval.Evaluation) ExplainedEvaluator {
-	reason, _ := textcut.Characters(e.Reason, maxReason)
+	reason, _ := textcut.Characters(e.Why(), maxReason)
 	shown := ExplainedEvaluator{EvaluatorType: e.Evaluator, Status: string(e.Status), Reason: reason}
 	switch e.Status {
 	case eval.Done:
 		shown.Sentence = fmt.Sprintf("judged at %s (%s)", rest.Time(time.Unix(0, e.Time)), e.Backend)
+		if reason != "" {
+			shown.Sentence += ": " + reason
+		}
+	case eval.Uncertain:
+		if reason == eval.ReasonLanguage {
+			reason = "the evaluator does not know the language of the text"
+		}
+		shown.Sentence = fmt.Sprintf("uncertain at %s (%s): %s", rest.Time(time.Unix(0, e.Time)), e.Backend, reason)
 	case eval.Failed:
 		shown.Sentence = "failed: " + reason
 		if e.Attempts > 0 {

@@ -64,10 +64,11 @@ type SetupCount struct {
 
 // StatusCounts are counts by how far evaluations got.
 type StatusCounts struct {
-	Done     SetupCount `json:"done" doc:"Those that are done."`
-	Deferred SetupCount `json:"deferred" doc:"Those that are owed."`
-	Skipped  SetupCount `json:"skipped" doc:"Those that will not be made."`
-	Failed   SetupCount `json:"failed" doc:"Those that were given up."`
+	Done      SetupCount `json:"done" doc:"Those that are done."`
+	Uncertain SetupCount `json:"uncertain" doc:"Those of which the evaluator cannot know."`
+	Deferred  SetupCount `json:"deferred" doc:"Those that are owed."`
+	Skipped   SetupCount `json:"skipped" doc:"Those that will not be made."`
+	Failed    SetupCount `json:"failed" doc:"Those that were given up."`
 }
 
 // SetupSeries has a number for each step.
@@ -114,7 +115,7 @@ func showSetup(s *monitor.Setup, f *store.SetupFigures, from time.Time) SetupFig
 		shown.Cost += x.Cost
 	}
 	shown.ByStatus = StatusCounts{
-		Done: SetupCount(f.Ended[eval.Done]), Deferred: SetupCount(f.Ended[eval.Deferred]),
+		Done: SetupCount(f.Ended[eval.Done]), Uncertain: SetupCount(f.Ended[eval.Uncertain]), Deferred: SetupCount(f.Ended[eval.Deferred]),
 		Skipped: SetupCount(f.Ended[eval.Skipped]), Failed: SetupCount(f.Ended[eval.Failed]),
 	}
 	shown.Owed, shown.Against, shown.SpentToday = SetupCount(f.Owed), f.Against, f.Spent

@@ -43,6 +43,7 @@ type EvaluatorCounts struct {
 	Skipped    map[string]int64 `json:"skipped" doc:"Matched spans that are not judged for another reason, by that reason."`
 	Deferred   int64            `json:"deferred" doc:"Evaluations that are owed."`
 	Done       int64            `json:"done" doc:"Evaluations that are done."`
+	Uncertain  int64            `json:"uncertain" doc:"Evaluations that are uncertain."`
 	Failed     int64            `json:"failed" doc:"Evaluations that were given up."`
 	Cost       float64          `json:"cost" doc:"What models took, in US dollars."`
 	LastError  string           `json:"last_error,omitempty" doc:"What went wrong last."`
@@ -113,6 +114,9 @@ func (e *EvaluatorCounts) count(t *store.EvaluationCount) {
 	switch t.Status {
 	case eval.Done:
 		e.Done += t.Count
+		e.lastRun = max(e.lastRun, t.Last)
+	case eval.Uncertain:
+		e.Uncertain += t.Count
 		e.lastRun = max(e.lastRun, t.Last)
 	case eval.Failed:
 		e.Failed += t.Count

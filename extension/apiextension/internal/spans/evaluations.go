@@ -25,6 +25,8 @@ type evaluationAnswer struct {
 	Evaluator  string                `json:"evaluator"`
 	Status     eval.Status           `json:"status"`
 	Reason     string                `json:"reason"`
+	Score      *float64              `json:"score,omitempty"`
+	Evidence   []eval.Evidence       `json:"evidence,omitempty"`
 	Outputs    eval.Result           `json:"outputs"`
 	Backend    eval.Backend          `json:"backend"`
 	Version    string                `json:"version"`
@@ -82,7 +84,7 @@ func (a *API) evaluations(r *http.Request, env tenant.Environment) (rest.Respons
 func showEvaluation(e *eval.Evaluation, names map[string]string) evaluationAnswer {
 	shown := evaluationAnswer{
 		SetupID: e.SetupID, ExternalID: names[e.SetupID], Evaluator: e.Evaluator,
-		Status: e.Status, Reason: e.Reason, Outputs: eval.Result{Outputs: e.Outputs}, Backend: e.Backend,
+		Status: e.Status, Reason: e.Why(), Score: e.Grounds.Score, Evidence: e.Grounds.Evidence, Outputs: eval.Result{Outputs: e.Outputs}, Backend: e.Backend,
 		Version: e.Version, Model: e.Model, Cached: e.Cached, Generation: e.Generation, Revision: e.Revision + 1, Inclusion: e.Probability,
 		Truncated: e.Truncated, Attempts: e.Attempts,
 		Usage:      rest.UsageOf(e.Usage),

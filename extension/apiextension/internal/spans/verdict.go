@@ -20,6 +20,7 @@ type Verdict struct {
 	Status    eval.Status  `json:"status"`
 	Reason    string       `json:"reason"`
 	Backend   eval.Backend `json:"backend"`
+	Score     *float64     `json:"score,omitempty"`
 	Outputs   eval.Result  `json:"outputs"`
 	// Good says whether the verdict speaks for the span or against it; nil where
 	// there is none, and where it is of no such kind.
@@ -43,10 +44,10 @@ func verdictsOf(list []eval.Evaluation) []Verdict {
 // VerdictOf returns an evaluation in short.
 func VerdictOf(e *eval.Evaluation) Verdict {
 	shown := Verdict{
-		Evaluator: e.Evaluator, SetupID: e.SetupID, Status: e.Status, Backend: e.Backend, Good: e.Good(),
+		Evaluator: e.Evaluator, SetupID: e.SetupID, Status: e.Status, Backend: e.Backend, Good: e.Good(), Score: e.Grounds.Score,
 		Outputs: eval.Result{Outputs: slices.Clone(e.Outputs)}, Duration: e.Duration, Cost: e.Usage.Cost,
 	}
-	shown.Reason, shown.Cut = textcut.Characters(e.Reason, maxVerdictText)
+	shown.Reason, shown.Cut = textcut.Characters(e.Why(), maxVerdictText)
 	for i := range shown.Outputs.Outputs {
 		o := &shown.Outputs.Outputs[i]
 		if text, is := o.Value.(string); is {

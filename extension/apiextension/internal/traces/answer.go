@@ -53,10 +53,11 @@ type columns struct {
 
 // verdictColumns count the verdicts of each span.
 type verdictColumns struct {
-	For     []int `json:"for"`
-	Against []int `json:"against"`
-	Neither []int `json:"neither"` // done, and neither for nor against
-	Owed    []int `json:"owed"`
-	Skipped []int `json:"skipped"`
-	Failed  []int `json:"failed"`
+	For       []int `json:"for"`
+	Against   []int `json:"against"`
+	Neither   []int `json:"neither"` // done, and neither for nor against
+	Uncertain []int `json:"uncertain"`
+	Owed      []int `json:"owed"`
+	Skipped   []int `json:"skipped"`
+	Failed    []int `json:"failed"`
 }

@@ -117,7 +117,7 @@ func (d *dictionary) number(text string) int {
 }
 
 // verdicts count the evaluations of one span.
-type verdicts struct{ good, against, neither, owed, skipped, failed int }
+type verdicts struct{ good, against, neither, uncertain, owed, skipped, failed int }
 
 func count(list []eval.Evaluation) (v verdicts) {
 	for i := range list {
@@ -125,6 +125,8 @@ func count(list []eval.Evaluation) (v verdicts) {
 		switch {
 		case list[i].Status == eval.Deferred:
 			v.owed++
+		case list[i].Status == eval.Uncertain:
+			v.uncertain++
 		case list[i].Status == eval.Skipped:
 			v.skipped++
 		case list[i].Status == eval.Failed:
@@ -144,6 +146,7 @@ func (c *verdictColumns) add(v verdicts) {
 	c.For = append(c.For, v.good)
 	c.Against = append(c.Against, v.against)
 	c.Neither = append(c.Neither, v.neither)
+	c.Uncertain = append(c.Uncertain, v.uncertain)
 	c.Owed = append(c.Owed, v.owed)
 	c.Skipped = append(c.Skipped, v.skipped)
 	c.Failed = append(c.Failed, v.failed)

@@ -37,13 +37,18 @@ func exerciseEvaluations(t *testing.T, open Open) {
 			{SetupID: "set_1", Evaluator: "regex", Status: eval.Failed, Reason: "it's broken", Duration: 1, Time: 30},
 			storetest.Verdict("set_1", "count", 40, "whole", 3.0),
 			{
+				SetupID: "set_1", Evaluator: "unsure", Status: eval.Uncertain, Reason: eval.ReasonLanguage, Backend: eval.Embedded, Time: 45,
+				Outputs: []eval.Output{{Name: "ok", Value: true}},
+				Grounds: eval.Grounds{Score: eval.Scored(0.4), Reason: `it's "unsure"`, Evidence: []eval.Evidence{{Input: "text", Kind: "NAME", Start: 1, End: 5}}},
+			},
+			{
 				SetupID: "set_1", Evaluator: "judged", Status: eval.Done, Backend: eval.Judge, Version: "v-3",
 				Outputs:  []eval.Output{{Name: "ok", Value: true}},
 				Usage:    eval.Usage{PromptTokens: 1 << 40, CompletionTokens: 3, Cost: 0.1 + 0.2, Unpriced: true},
 				Attempts: 7, Duration: 9, Time: 50,
 			},
 		}
-		b.write(storetest.Record(env, s, want[4], want[1], want[5], want[2], want[0], want[3]), storetest.Record(env, storetest.RichSpan(env, 2), storetest.Verdict("x", "x", 1, "x", "x")))
+		b.write(storetest.Record(env, s, want[4], want[1], want[6], want[2], want[0], want[3], want[5]), storetest.Record(env, storetest.RichSpan(env, 2), storetest.Verdict("x", "x", 1, "x", "x")))
 		for range 2 {
 			got, err := storetest.EvaluationsOf(t.Context(), b, env, s)
 			require.NoError(t, err)
@@ -69,8 +74,10 @@ func exerciseEvaluations(t *testing.T, open Open) {
 		s.Attributes = storetest.Attributes("a", "1")
 		failed := storetest.Verdict("set_3", "tone", 99, "tone", "never")
 		failed.Status = eval.Failed
+		guess := storetest.Verdict("set_4", "tone", 98, "tone", "guessed")
+		guess.Status = eval.Uncertain
 		b.write(storetest.Record(env, s,
-			storetest.Verdict("set_1", "tone", 30, "tone", "late"), storetest.Verdict("set_2", "tone", 20, "tone", "early"), failed,
+			storetest.Verdict("set_1", "tone", 30, "tone", "late"), storetest.Verdict("set_2", "tone", 20, "tone", "early"), failed, guess,
 			storetest.Verdict("set_1", "count", 5, "n", int64(1<<60)), storetest.Verdict("set_1", "score", 5, "x", 0.1), storetest.Verdict("set_1", "flag", 5, "y", true),
 			storetest.Verdict("set_1", "whole", 5, "z", 4.0), storetest.Verdict("set_1", "odd", 5, "nan", math.Inf(1)),
 		))

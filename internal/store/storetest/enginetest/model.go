@@ -145,7 +145,7 @@ func randomJudged(r *rand.Rand) query.Filter {
 			f.Operator, f.Values = []query.Operator{query.OpLessThan, query.OpGreaterThanOrEqual}[r.IntN(2)], nil
 			f.Value = strconv.FormatInt(storetest.Epoch.UnixNano()+int64(r.IntN(4)), 10)
 		case query.JudgedStatus:
-			f.Value = pools.Pick(r, []string{"done", "failed", "deferred", "skipped"})
+			f.Value = pools.Pick(r, []string{"done", "uncertain", "failed", "deferred", "skipped"})
 		case query.JudgedGood:
 			f.Value = pools.Pick(r, []string{"true", "false"})
 		case query.JudgedSetup:

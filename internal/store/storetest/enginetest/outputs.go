@@ -61,7 +61,7 @@ func exerciseOutputs(t *testing.T, open Open) {
 		}
 		bare := eval.Evaluation{SetupID: "set_3", Evaluator: "empty", Status: eval.Done, Time: 71}
 		list := []eval.Evaluation{done, bare, storetest.Verdict("set_1", "tone-detection", 60, "score", int64(1<<60)), storetest.Verdict("set_1", "pii-detector", 61, "has_pii", true)}
-		for i, status := range []eval.Status{eval.Failed, eval.Skipped, eval.Deferred} {
+		for i, status := range []eval.Status{eval.Uncertain, eval.Failed, eval.Skipped, eval.Deferred} {
 			e := storetest.Verdict("set_4", string(status), int64(i), "o", 1.0)
 			e.Status, e.Reason, e.Due = status, "for a reason", 1
 			list = append(list, e)

@@ -131,7 +131,7 @@ func (c *coder) evaluation(e *eval.Evaluation) {
 	c.float(&e.Probability)
 	text(c, &e.Source)
 	number(c, &e.Revision)
-	c.truth(&e.Truncated)
+	c.grounds(e)
 	number(c, &e.Usage.PromptTokens)
 	number(c, &e.Usage.CompletionTokens)
 	c.float(&e.Usage.Cost)
@@ -140,6 +140,31 @@ func (c *coder) evaluation(e *eval.Evaluation) {
 	number(c, &e.Duration)
 	number(c, &e.Time)
 	number(c, &e.Due)
+}
+
+// grounds codes whether an input was cut, which format 1 has alone there, together with
+// whether there are grounds, and these.
+func (c *coder) grounds(e *eval.Evaluation) {
+	score, reason := e.Grounds.Number(), e.Grounds.Text()
+	has := int(0)
+	if e.Truncated {
+		has = 1
+	}
+	if reason != "" || e.Grounds.Score != nil {
+		has |= 2
+	}
+	number(c, &has)
+	if has&2 != 0 {
+		c.float(&score)
+		text(c, &reason)
+	}
+	if c.reading {
+		e.Truncated = has&1 != 0
+		if has&2 != 0 {
+			e.Grounds.SetNumber(score)
+			e.Grounds.SetText(reason)
+		}
+	}
 }
 
 // What the value of an output is.

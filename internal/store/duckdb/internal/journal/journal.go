@@ -27,7 +27,7 @@ const Name = "journal"
 // length, the checksum of that, and the checksum of what it holds, each of four bytes.
 const (
 	mark     = "TSJRNL\n"
-	format   = 1
+	format   = 2 // which holds what format 1 does, and grounds of verdicts
 	headSize = 12
 	// most is how long an entry can be, so that a length that is none is told from one.
 	most = 1 << 30
@@ -184,7 +184,7 @@ func Read(path string) (Found, error) {
 	case !bytes.HasPrefix(b, []byte(mark)):
 		f.Damage = errors.New("the journal does not begin as one")
 		return f, nil
-	case b[len(mark)] != format:
+	case b[len(mark)] < 1 || b[len(mark)] > format:
 		return f, fault.Wrap(fault.Invalid, ErrFormat, "%s has format %d, and this release knows %d", path, b[len(mark)], format)
 	}
 	f.entries(b[len(head):])

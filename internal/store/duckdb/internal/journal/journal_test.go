@@ -13,6 +13,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -22,6 +23,10 @@ func filled(t *testing.T, r *rand.Rand, v reflect.Value) {
 	t.Helper()
 	switch v.Kind() {
 	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[eval.Grounds]() { // whose texts are of one line and UTF-8
+			v.Set(reflect.ValueOf(eval.Grounds{Score: eval.Scored(r.NormFloat64()), Reason: "why", Evidence: []eval.Evidence{{Input: "text", Kind: "K", Start: 1, End: 2}}}))
+			return
+		}
 		for i := range v.NumField() {
 			filled(t, r, v.Field(i))
 		}
@@ -204,7 +209,7 @@ func TestAJournalOfALaterFormatIsRefused(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, append([]byte(mark), format+1), 0o600))
 	_, _, err := Open(dir)
 	require.ErrorIs(t, err, ErrFormat)
-	require.Equal(t, path+" has format 2, and this release knows 1", fault.Message(err))
+	require.Equal(t, path+" has format 3, and this release knows 2", fault.Message(err))
 }
 
 // An entry that cannot be written is not there, and neither is it in the way of the next.
@@ -240,4 +245,32 @@ func FuzzReadBatch(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, appendBatch(nil, &got), appendBatch(nil, &again))
 	})
+}
+
+// A journal of the release before has no grounds of verdicts. What is appended to it has.
+func TestAJournalOfAnEarlierFormatIsRead(t *testing.T) {
+	t.Parallel()
+	made := eval.Evaluation{
+		SetupID: "s", Evaluator: "tone", Status: eval.Done, Backend: eval.Embedded, Truncated: true, Time: 3, Revision: 2, Attempts: 4,
+		Outputs: []eval.Output{{Name: "tone", Value: "sad"}},
+	}
+	left := eval.Evaluation{SetupID: "s", Evaluator: "regex", Status: eval.Skipped, Reason: eval.ReasonMissingInput, Time: 5}
+	earlier := store.Batch{Records: []store.Record{{
+		Environment: tenant.Environment{ID: "e", Slug: "prd"},
+		Span:        span.Span{TraceID: span.TraceID{1}, SpanID: span.ID{2}, Name: "chat"},
+		Evaluations: []eval.Evaluation{made, left},
+	}}}
+	kept, err := os.ReadFile("testdata/journal-1")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, Name), kept, 0o600))
+	j, found := opened(t, dir)
+	require.NoError(t, found.Damage)
+	require.Equal(t, []store.Batch{earlier}, found.Batches)
+	more := batchOf(t, 1, 1, 0)
+	more.Messages = nil
+	require.NoError(t, j.Append(&more))
+	_, found = opened(t, dir)
+	require.NoError(t, found.Damage)
+	require.Equal(t, []store.Batch{earlier, more}, found.Batches)
 }

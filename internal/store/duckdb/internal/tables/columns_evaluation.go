@@ -14,6 +14,8 @@ type evaluated struct {
 	seq       int64
 	judgement int32
 	attempts  int32
+	score     float64 // NaN where there is none
+	grounds   string
 
 	names, values Texts
 	kinds         string
@@ -38,6 +40,8 @@ var evaluationColumns = columns[evaluated]{
 	intColumn("due", func(x *evaluated) *int64 { return &x.Due }),
 	realColumn("probability", func(x *evaluated) *float64 { return &x.Probability }),
 	intColumn("revision", func(x *evaluated) *int64 { return &x.Revision }),
+	realColumn("score", func(x *evaluated) *float64 { return &x.score }),
+	textColumn("grounds", func(x *evaluated) *string { return &x.grounds }),
 }
 
 // judgementColumns are the columns of judgements but for the id, which goes
@@ -79,6 +83,7 @@ func namesColumn() column[evaluated] {
 func (x *evaluated) of(seq int64, v *eval.Evaluation) {
 	x.Evaluation, x.seq = *v, seq
 	x.attempts = int32(min(v.Attempts, math.MaxInt32))
+	x.score, x.grounds = v.Grounds.Number(), v.Grounds.Text()
 	kinds := make([]byte, len(v.Outputs))
 	for i := range v.Outputs {
 		kinds[i] = kindOf(v.Outputs[i].Value)
@@ -89,7 +94,7 @@ func (x *evaluated) of(seq int64, v *eval.Evaluation) {
 // by returns what was read of an evaluation, whose judgement is j.
 func (x *evaluated) by(j *evaluated) eval.Evaluation {
 	y := *j
-	y.values, y.attempts = x.values, x.attempts
+	y.values, y.attempts, y.score, y.grounds = x.values, x.attempts, x.score, x.grounds
 	y.Duration, y.Time, y.Due, y.Probability, y.Revision = x.Duration, x.Time, x.Due, x.Probability, x.Revision
 	y.Usage.PromptTokens, y.Usage.CompletionTokens, y.Usage.Cost = x.Usage.PromptTokens, x.Usage.CompletionTokens, x.Usage.Cost
 	return y.evaluation()
@@ -104,6 +109,8 @@ func (x *evaluated) bytes() int {
 func (x *evaluated) evaluation() eval.Evaluation {
 	v := x.Evaluation
 	v.Attempts = int(x.attempts)
+	v.Grounds.SetNumber(x.score)
+	v.Grounds.SetText(x.grounds)
 	for i, name := range x.names {
 		v.Outputs = append(v.Outputs, eval.Output{Name: name, Value: ParseOutput(x.kinds, i, x.values.At(i))})
 	}

@@ -113,7 +113,7 @@ func attributesBytes(list span.Attributes) int {
 func evaluationsBytes(list []eval.Evaluation) int {
 	n := 0
 	for i := range list {
-		n += evaluationOverhead + len(list[i].Reason)
+		n += evaluationOverhead + len(list[i].Reason) + len(list[i].Grounds.Text())
 		for _, o := range list[i].Outputs {
 			text, _ := o.Value.(string)
 			n += attributeOverhead + len(text)
