@@ -305,6 +305,7 @@ export const texts = {
     statuses: { pending: "starting", in_progress: "starting", waiting_for_spans: "no matching spans yet", completed: "ready", partial: "partly ready", failed: "not ready" },
     states: {
       running: "running",
+      uncertain: "running: every result is uncertain",
       starting: "starting",
       paused: "paused",
       degraded: (share: string) => `degraded: ${share} fail`,
@@ -478,6 +479,7 @@ export const texts = {
         deferred: (n: string) => `${n} pending`,
         failed: (n: string) => `${n} failed`,
         skipped: (n: string) => `${n} skipped`,
+        uncertain: (n: string) => `${n} uncertain`,
       },
       later: (at: string) => `It was created after this period, at ${at}.`,
       passed: (n: string) => `${n} spans match, but arrived before it was created or while it was paused.`,
@@ -516,6 +518,7 @@ export const texts = {
     restsOf: (matched: string, n: number) => `${matched} ${plural(n, "span", "spans")} matched`,
     noneMatched: "No span of this period matched this evaluator.",
     owed: (n: string) => `${n} pending`,
+    uncertain: (n: string) => `${n} uncertain`,
     failed: (n: string) => `${n} failed`,
     skipped: (shown: string, n: number, why: string) => `${shown} ${plural(n, "was", "were")} skipped (${why})`,
     groups: "Groups",
@@ -704,11 +707,12 @@ export const texts = {
   verdicts: {
     list: "Verdicts",
     judged: "evaluated",
-    kinds: { for: "pass", against: "fail", neither: "info", owed: "pending", skipped: "skipped", failed: "failed" },
+    kinds: { for: "pass", against: "fail", neither: "info", uncertain: "uncertain", owed: "pending", skipped: "skipped", failed: "failed" },
     counted: {
       for: (n: string) => `${n} pass`,
       against: (n: string) => `${n} fail`,
       neither: (n: string) => `${n} info`,
+      uncertain: (n: string) => `${n} uncertain`,
       owed: (n: string) => `${n} pending`,
       skipped: (n: string) => `${n} skipped`,
       failed: (n: string) => `${n} failed`,

@@ -18,7 +18,7 @@ export type Counted = { evaluations: number; spans: number };
 export type SetupFigures = {
   id: string;
   spans: number;
-  by_status: Readonly<Record<"done" | "deferred" | "skipped" | "failed", Counted>>;
+  by_status: Readonly<Record<"done" | "uncertain" | "deferred" | "skipped" | "failed", Counted>>;
   /** Spans that an evaluation speaks against. */
   against: number;
   cost: number;

@@ -28,7 +28,7 @@ export const verdictActions = ["mask", "hash", "drop_content", "drop_span"] as c
 export type VerdictAction = (typeof verdictActions)[number];
 
 /** What becomes of a span that a verdict speaks against, before it is stored. */
-export type OnVerdict = { evaluator: string; action: VerdictAction; on_failure?: "drop_content" | "keep" };
+export type OnVerdict = { evaluator: string; action: VerdictAction; on_failure?: "drop_content" | "keep"; on_uncertain?: "drop_content" | "keep" };
 
 export type Setup = {
   id: string;
@@ -56,6 +56,7 @@ export type EvaluatorCounts = {
   matched: number;
   sampled_out: number;
   skipped: Record<string, number>;
+  uncertain: number;
   deferred: number;
   done: number;
   failed: number;

@@ -6,7 +6,7 @@ import { api } from "../place";
 import { ask } from "../session";
 import type { Verdict } from "./verdicts";
 
-export type VerdictCounts = Record<"for" | "against" | "neither" | "owed" | "skipped" | "failed", number[]>;
+export type VerdictCounts = Record<"for" | "against" | "neither" | "uncertain" | "owed" | "skipped" | "failed", number[]>;
 
 type Dictionary = "name" | "service" | "kind" | "type" | "status" | "model";
 

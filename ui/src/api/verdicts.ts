@@ -11,9 +11,11 @@ export type Verdict = {
   evaluator: string;
   /** Empty where the application judged with its SDK. */
   setup_id: string;
-  status: "done" | "deferred" | "skipped" | "failed";
+  status: "done" | "uncertain" | "deferred" | "skipped" | "failed";
   reason: string;
   backend: string;
+  /** What the threshold is compared with, where a number decides. */
+  score?: number;
   outputs: Outputs;
   /** Whether it speaks for the span or against it; null where it says neither. */
   good: boolean | null;

@@ -26,7 +26,7 @@ export function suggestOf(environment: string, period: Period, filters: readonly
     line: (typed) => readLine(environment, typed, from),
     fields: async (signal) => [...(await readFields(environment, from, signal)).fields.filter((f) => f.id.length <= longest).map(fieldOf), ...judged],
     values: async (field, typed, signal) => {
-      if (/^touchstone\.evaluation\.(.*\.)?status$/.test(field)) return ["done", "deferred", "skipped", "failed"].map(textOf);
+      if (/^touchstone\.evaluation\.(.*\.)?status$/.test(field)) return ["done", "uncertain", "deferred", "skipped", "failed"].map(textOf);
       const member = /^touchstone\.evaluation\.(?:.*\.)?([a-z_]+)$/.exec(field)?.[1];
       if (member === "good") return ["true", "false"].map(textOf);
       if (member !== undefined) {

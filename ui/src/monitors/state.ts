@@ -17,7 +17,7 @@ const most = 1000; // groups that are answered
 const degradedFrom = 0.05; // share of evaluations that fail
 
 /** Evaluations of an hour, by status. */
-export type Hour = Readonly<Partial<Record<"done" | "failed" | "skipped" | "deferred", number>>>;
+export type Hour = Readonly<Partial<Record<"done" | "uncertain" | "failed" | "skipped" | "deferred", number>>>;
 
 export type State = { kind: "running" | "degraded" | "none" | "unmatched" | "starting" | "paused"; words: string };
 
@@ -32,11 +32,13 @@ export async function readHours(environment: string, signal: AbortSignal, setup?
 
 /** The state of a monitor, in as many words as the counts alone give. */
 export function stateOf(setup: Setup, of: Hour): State {
-  const { done = 0, failed = 0, skipped = 0, deferred = 0 } = of;
+  const { done = 0, uncertain = 0, failed = 0, skipped = 0, deferred = 0 } = of;
+  const evaluated = done + uncertain;
   if (setup.paused) return { kind: "paused", words: t.paused };
   if (setup.status === "pending" || setup.status === "in_progress") return { kind: "starting", words: t.starting };
-  if (failed > 0 && failed / (done + failed) >= degradedFrom) return { kind: "degraded", words: t.degraded(percent(Math.round((failed / (done + failed)) * 100) / 100)) };
-  if (done > 0) return { kind: "running", words: t.running };
+  const share = failed / (evaluated + failed);
+  if (failed > 0 && share >= degradedFrom) return { kind: "degraded", words: t.degraded(percent(Math.round(share * 100) / 100)) };
+  if (evaluated > 0) return { kind: "running", words: done > 0 ? t.running : t.uncertain };
   if (skipped > 0) return { kind: "none", words: t.none };
   if (deferred > 0) return { kind: "none", words: t.pending(count(deferred)) };
   if (setup.status === "failed" || setup.status === "partial") return { kind: "degraded", words: t.notReady };

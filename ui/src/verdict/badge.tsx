@@ -74,7 +74,9 @@ export function Badge(props: { verdict: Verdict; only?: (f: Filter) => string; c
             </span>
           );
         })
-      ) : (
+      ) : null}
+      {v.status === "done" && !props.short && v.reason !== "" && v.outputs.reason === undefined && <span class="reason"> {beginning(v.reason, characters * 3)}</span>}
+      {v.status !== "done" && (
         <span class="reason">
           {t.kinds[kind]}
           {v.reason !== "" && ": " + beginning(reasonText(v.reason), characters * 3)}

@@ -9,7 +9,7 @@ import { filtersParam } from "../filter/filter";
 import { texts } from "../texts";
 import { link } from "../url";
 
-const statuses = [["done", "done"], ["deferred", "owed"], ["failed", "failed"], ["skipped", "skipped"]] as const;
+const statuses = [["done", "done"], ["uncertain", "uncertain"], ["deferred", "owed"], ["failed", "failed"], ["skipped", "skipped"]] as const;
 
 /** The conditions of spans that have an evaluation of a status, "" for any; of one setup where it is named. */
 export const statusFilters = (status: string, setup = ""): Filter[] => [

@@ -8,14 +8,15 @@ import type { Outputs, Verdict } from "../api/verdicts";
 export type Kind = keyof VerdictCounts;
 
 /** Kinds in the order in which they matter to a reader. */
-export const kinds: readonly Kind[] = ["against", "failed", "owed", "neither", "for", "skipped"];
+export const kinds: readonly Kind[] = ["against", "failed", "uncertain", "owed", "neither", "for", "skipped"];
 
-export const icons: Readonly<Record<Kind, string>> = { for: "✓", against: "✗", neither: "◦", owed: "◷", skipped: "–", failed: "!" };
+export const icons: Readonly<Record<Kind, string>> = { for: "✓", against: "✗", neither: "◦", uncertain: "?", owed: "◷", skipped: "–", failed: "!" };
 
 export function kindOf(v: Pick<Verdict, "status" | "good">): Kind {
   switch (v.status) {
     case "deferred":
       return "owed";
+    case "uncertain":
     case "skipped":
     case "failed":
       return v.status;

@@ -19,6 +19,12 @@ export function Rests(props: { coverage: Coverage; evaluator: string; href: (fil
     <p class="rests">
       {t.restsOn} <Link href={to("status", "done")}>{t.rests(count(c.done), c.done)}</Link>.{" "}
       <Link href={props.href([{ id: id("status"), operator: "exists" }])}>{t.restsOf(count(c.matched), c.matched)}</Link>
+      {c.uncertain > 0 && (
+        <>
+          {"; "}
+          <Link href={to("status", "uncertain")}>{t.uncertain(count(c.uncertain))}</Link>
+        </>
+      )}
       {c.owed > 0 && (
         <>
           {"; "}

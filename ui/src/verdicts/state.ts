@@ -76,9 +76,9 @@ export function kindOf(total: Numbers): Kind {
 }
 
 /** What became of the evaluations that figures rest on. */
-export type Coverage = { matched: number; done: number; owed: number; failed: number; skipped: number; reasons: [string, number][] };
+export type Coverage = { matched: number; done: number; uncertain: number; owed: number; failed: number; skipped: number; reasons: [string, number][] };
 
-export const noCoverage: Coverage = { matched: 0, done: 0, owed: 0, failed: 0, skipped: 0, reasons: [] };
+export const noCoverage: Coverage = { matched: 0, done: 0, uncertain: 0, owed: 0, failed: 0, skipped: 0, reasons: [] };
 
 /** Adds up groups of evaluations, of which status and reason are the keys at these places. */
 export function coverageOf(groups: readonly Group[], matched: number, status: number, reason?: number): Coverage {
@@ -89,6 +89,9 @@ export function coverageOf(groups: readonly Group[], matched: number, status: nu
     switch (g.keys[status]) {
       case "done":
         c.done += n;
+        break;
+      case "uncertain":
+        c.uncertain += n;
         break;
       case "deferred":
         c.owed += n;

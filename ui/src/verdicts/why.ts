@@ -11,7 +11,7 @@ export type Within = { from: number; to: number | undefined };
 export type Silent = { setup: Setup; evaluators: { slug: string; recorded: boolean }[] };
 
 /** How many evaluations of an evaluator ended so. */
-export type Became = { evaluator: string; status: "deferred" | "failed" | "skipped"; reason: string; n: number };
+export type Became = { evaluator: string; status: "deferred" | "failed" | "skipped" | "uncertain"; reason: string; n: number };
 
 export type Why =
   | { kind: "became"; parts: Became[]; lastError: string }
@@ -51,7 +51,7 @@ export function silentOf(setups: readonly Setup[], done: ReadonlySet<string>, al
   });
 }
 
-const isBecame = (status: string): status is Became["status"] => status === "deferred" || status === "failed" || status === "skipped";
+const isBecame = (status: string): status is Became["status"] => status === "deferred" || status === "failed" || status === "skipped" || status === "uncertain";
 
 async function readBecame(environment: string, setup: Setup, slug: string, within: Within, signal: AbortSignal): Promise<Became[]> {
   const figures = await ofEvaluations(environment, { ...within, by: ["status", "reason"], measures: ["count"], top: 20, setup: setup.id, evaluator: slug }, signal);
