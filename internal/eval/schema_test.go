@@ -69,7 +69,15 @@ func TestSchemasForOpenAPI(t *testing.T) {
 			"length": {"type": "integer", "description": "Its bytes."},
 			"sum": {"type": "integer", "description": "Of the list."},
 			"ratio": {"type": "number", "description": "The ratio again."},
-			"loud": {"type": "boolean", "description": "Whether in capitals."}
+			"loud": {"type": "boolean", "description": "Whether in capitals."},
+			"score": {"type": "number", "description": "The number that the threshold is compared with."},
+			"reason": {"type": "string", "description": "Why, in one sentence; language where the language of the text is not known."},
+			"uncertain": {"type": "boolean", "description": "The evaluator cannot know: the other fields are its best guess."},
+			"evidence": {"type": "array", "description": "The pieces of the inputs that decided, by their bytes.", "items": {
+				"type": "object", "required": ["input", "start", "end"], "properties": {
+					"input": {"type": "string"}, "kind": {"type": "string"}, "start": {"type": "integer", "minimum": 0}, "end": {"type": "integer", "minimum": 0}
+				}
+			}}
 		},
 		"examples": [{"text": "> HI", "length": 2, "sum": 0, "ratio": 0.5, "loud": true}]
 	}`, string(response))
