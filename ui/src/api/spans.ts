@@ -42,7 +42,7 @@ export type Row = {
 
 export type RowPage = {
   rows: Row[];
-  total_results: number;
+  total_results?: number;
   next_cursor: string;
   /** Whether the search ended at a bound: there may be more than total_results. */
   partial?: boolean;
@@ -64,10 +64,10 @@ export const pageSize = 100;
 /** Characters of what was said that a row comes with. */
 const preview = 300;
 
-/** Reads a page of spans in short; cursor is "" for the first. Where a search ended at a bound before it found any, it goes on. */
-export async function readSpans(environment: string, q: SpanQuery, cursor: string, signal: AbortSignal, limit = pageSize): Promise<RowPage> {
+/** Reads a page of spans in short; cursor is "" for the first. Pages that are not counted have no total_results. Where a search ended at a bound before it found any, it goes on. */
+export async function readSpans(environment: string, q: SpanQuery, cursor: string, signal: AbortSignal, limit = pageSize, total = true): Promise<RowPage> {
   for (;;) {
-    const page = await ask<RowPage>(`${api}/warehouse/spans/search`, { method: "POST", body: { ...searchOf(q, limit), ...(cursor === "" ? {} : { cursor }) }, environment, signal });
+    const page = await ask<RowPage>(`${api}/warehouse/spans/search`, { method: "POST", body: { ...searchOf(q, limit), ...(cursor === "" ? {} : { cursor }), total }, environment, signal });
     if (page.rows.length > 0 || page.next_cursor === "") return page;
     cursor = page.next_cursor;
   }

@@ -47,17 +47,19 @@ export type Kind = "csv" | "jsonl";
 /** Reads all spans of a query as the parts of a file, and tells how many there are by now and in all. */
 export async function exported(kind: Kind, environment: string, query: SpanQuery, signal: AbortSignal, tell: (have: number, all: number) => void): Promise<string[]> {
   const parts: string[] = kind === "csv" ? [header(query.fields)] : [];
-  let all = 0;
-  for (let cursor = "", have = 0; have < mostSpans; ) {
+  const read = (cursor: string, have: number) => {
     const limit = Math.min(page, mostSpans - have);
-    const read = kind === "csv" ? readSpans : readFullSpans;
-    const got = await read(environment, query, cursor, signal, limit);
-    parts.push(got.rows.map((row) => (kind === "csv" ? lineOf(row as Row, query.fields) : JSON.stringify(row) + "\n")).join(""));
+    return kind === "csv" ? readSpans(environment, query, cursor, signal, limit, have === 0) : readFullSpans(environment, query, cursor, signal, limit);
+  };
+  let [have, all] = [0, 0];
+  for (let got = await read("", 0); ; ) {
     have += got.rows.length;
-    all = Math.max(all, have, got.total_results);
+    all = Math.max(all, have, got.total_results ?? 0);
     tell(have, all);
-    cursor = got.next_cursor;
-    if (cursor === "") break;
+    const next = got.next_cursor === "" || have >= mostSpans ? undefined : read(got.next_cursor, have); // while the lines of this page are written
+    parts.push(got.rows.map((row) => (kind === "csv" ? lineOf(row as Row, query.fields) : JSON.stringify(row) + "\n")).join(""));
+    if (next === undefined) break;
+    got = await next;
   }
   return parts;
 }
