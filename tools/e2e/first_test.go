@@ -67,6 +67,18 @@ func TestLinesThatSendSpansAreAShells(t *testing.T) {
 	require.Contains(t, string(out), "OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20"+key+"\n")
 	require.Contains(t, string(out), "OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf\n")
 	require.Contains(t, string(out), "OTEL_EXPORTER_OTLP_ENDPOINT=http://")
+
+	for _, way := range []string{"Python", "JavaScript", "OpenLLMetry"} {
+		p.ByRole("button", way).Click()
+		p.UntilTrue(`/http:\/\/127\.0\.0\.1:\d+/.test(document.querySelector(".sending pre").innerText)`)
+	}
+	p.ByRole("button", "curl").Click()
+	p.UntilTrue(`document.querySelector(".sending pre").innerText.includes("/v1/traces")`)
+	checkAccessible(t, p, "ways to send spans")
+	one := strings.ReplaceAll(browser.Eval[string](p, `document.querySelector(".sending pre").innerText`), "<your key>", key)
+	out, err = exec.CommandContext(t.Context(), "sh", "-c", one).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	p.Text("Backups run each night at 02:00.")
 }
 
 // The link of every screen is copied by a key, and shows the same period to whoever

@@ -69,8 +69,9 @@ func TestOrganizations(t *testing.T) {
 	p.ByRole("textbox", "Name of the environment").Paste("tst")
 	p.ByRole("button", "Create environment").Click()
 	p.ByRole("button", "Sign in to tst").Click()
-	p.ByRole("heading", "Spans")
+	p.ByRole("heading", "Overview")
 	p.Text("No span has arrived in this environment yet.")
+	p.Text("authorization=Bearer%20tl_")
 	require.True(t, browser.Eval[bool](p, "window.pwned === undefined"))
 
 	p.Go(c.API + "/ui/organizations?env=operator")

@@ -18,6 +18,9 @@ export type Known =
   | { kind: "out" }
   | { kind: "in"; session: server.Session };
 
+/** The key of an environment that was created on this page and is shown until the page is left. */
+export const madeKey = signal<{ environment: string; key: string } | undefined>(undefined);
+
 export const known = signal<Known>({ kind: "loading" });
 
 /** Whether the session ended while something was shown; the page stays, below a dialog. */

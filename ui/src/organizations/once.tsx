@@ -2,8 +2,9 @@
 
 import { useState } from "preact/hooks";
 import type { Made } from "../api/organizations";
-import { choose, signIn } from "../session";
+import { choose, madeKey, signIn } from "../session";
 import { Copyable } from "../shell/copy";
+import { homeOf } from "../shell/screens";
 import { texts } from "../texts";
 import { visible } from "../text/visible";
 import { format, go } from "../url";
@@ -16,8 +17,9 @@ export function Once(props: { made: readonly Made[]; onStored: () => void }) {
   const enter = async (key: string) => {
     try {
       const env = await signIn(key);
+      madeKey.value = { environment: env, key };
       choose(env);
-      go(format({ path: ["spans"], params: { env } }));
+      go(format({ path: [homeOf(env)], params: { env } }));
     } catch (e) {
       setProblem(e instanceof Error ? e.message : String(e));
     }

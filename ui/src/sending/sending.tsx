@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { type Me, readMe } from "../api/me";
+import { useState } from "preact/hooks";
+import { readMe } from "../api/me";
+import { madeKey } from "../session";
 import { CopyableLines } from "../shell/copy";
 import { texts } from "../texts";
 import { visible } from "../text/visible";
 import { useLoaded } from "../use";
+import { linesOf, type Way, ways } from "./lines";
 
 const t = texts.environment;
 
-/** What an application has to be told to send its spans, as lines of a shell. Values of headers are percent-encoded, as the variable wants them. */
-export function linesOf(me: Me | undefined): string {
-  const endpoint = me?.otlp?.http ?? `${location.protocol}//${location.hostname}:4318`;
-  return [
-    `export OTEL_EXPORTER_OTLP_ENDPOINT="${visible(endpoint)}"`,
-    'export OTEL_EXPORTER_OTLP_PROTOCOL="http/protobuf"',
-    `export OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20${t.keyPlaceholder}"`,
-  ].join("\n");
-}
-
-/** How an application sends its spans here. */
+/** How an application sends its spans here, in one of several ways. A key that was created on this page stands in the lines. */
 export function Sending(props: { environment: string }) {
+  const [way, setWay] = useState<Way>("variables");
   const me = useLoaded((signal) => readMe(props.environment, signal), [props.environment]);
   if (me.busy && me.error === undefined) return null; // the address may be another than one would guess
+  const endpoint = visible(me.data?.otlp?.http ?? `${location.protocol}//${location.hostname}:4318`);
+  const key = madeKey.value?.environment === props.environment ? madeKey.value.key : t.keyPlaceholder;
   return (
     <section class="sending">
       <h2>{t.send}</h2>
-      <p>{t.sendHint}</p>
-      <CopyableLines name={t.send} text={linesOf(me.data)} />
+      <div class="choice" role="group" aria-label={t.send}>
+        {ways.map((w) => (
+          <button key={w} class="quiet" aria-pressed={w === way} onClick={() => setWay(w)}>
+            {t.ways[w]}
+          </button>
+        ))}
+      </div>
+      <p>{t.sendHints[way]}</p>
+      <CopyableLines name={t.ways[way]} text={linesOf[way](endpoint, key).join("\n")} />
     </section>
   );
 }
