@@ -123,7 +123,7 @@ func TestAllSetupsAreToldAtOnce(t *testing.T) {
 	require.Equal(t, status.Owed, b.Owed.Evaluations)
 
 	require.Equal(t, []any{"idle", true, int64(0), 0.0, "", "", shownCount{}}, []any{idle.ExternalID, idle.Paused, idle.Spans, idle.SpentToday, idle.LastRun, idle.OwedSince, idle.Owed})
-	require.Equal(t, map[string]shownCount{"done": {}, "deferred": {}, "skipped": {}, "failed": {}}, idle.ByStatus)
+	require.Equal(t, map[string]shownCount{"done": {}, "uncertain": {}, "deferred": {}, "skipped": {}, "failed": {}}, idle.ByStatus)
 	require.Equal(t, make([]int64, 24), idle.Series.Spans)
 
 	require.Empty(t, l.monitored(t, l.newKey(t)).Setups, "of another environment")
