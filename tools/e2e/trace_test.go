@@ -40,6 +40,8 @@ func TestTrace(t *testing.T) {
 	p.UntilTrue(`document.querySelector("h1")?.innerText === "answer a question"`) // which is the heading of its first span, too
 	p.Text("10 spans")
 	p.Text("1,874 tokens")
+	p.ByRole("region", "Summary")
+	p.UntilTrue(`/Question[^]*where is my parcel[^]*Answer[^]*on its way[^]*Time[^]*llm[^]*gpt-4o: 2 calls, 1,874 tokens/.test(document.querySelector(".summary").innerText)`)
 	p.ByRole("treegrid", "Spans of the trace")
 	require.Equal(t, "answer a question|agent.plan|chat|POST /v1/chat/completions|find_order|SELECT orders|GET /carriers/post|chat|POST /v1/chat/completions|late.flush", treeRows(p))
 	p.Text("parent not stored")

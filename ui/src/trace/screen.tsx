@@ -22,6 +22,7 @@ import { useFolding } from "./folding";
 import { above, hitsOf, leftOut, listOf, type Model, modelOf, runsAround, shows, treeOf } from "./model";
 import { type Moves, Rows } from "./rows";
 import { type View, views, type Wanted, wanted } from "./state";
+import { Summary } from "./summary";
 import "./trace.css";
 
 const t = texts.trace;
@@ -311,6 +312,7 @@ function TraceOf(props: { environment: string; id: string }) {
       {model === undefined ? <h1>{t.title}</h1> : <Head model={model} follows={follows} />}
       <Problem of={loaded} />
       {model === undefined && loaded.error === undefined && <Skeleton rows={12} />}
+      {model && model.size > 1 && w.view === "tree" && <Summary environment={props.environment} model={model} />}
       {model && w.view === "conversation" && (
         <div class="find">
           <Ends environment={props.environment} trace={model.trace} view={w.view} />
