@@ -68,7 +68,7 @@ func plain(t *testing.T) []string {
 	require.NoError(t, err)
 	for _, name := range names {
 		name = "docs/" + name
-		if !slices.Contains(figures, name) && !strings.HasPrefix(name, "docs/adr/") && !strings.HasPrefix(name, "docs/models/") {
+		if !slices.Contains(figures, name) && !strings.HasPrefix(name, "docs/adr/") {
 			list = append(list, name)
 		}
 	}
