@@ -28,7 +28,11 @@ func (t *toldOpinions) add(env tenant.Environment, o verdicts.Told) {
 		t.environments, t.given = append(t.environments, env), append(t.given, nil)
 	}
 	last := len(t.given) - 1
-	t.given[last] = append(t.given[last], opinions.Given{TraceID: o.TraceID, SpanID: o.SpanID, Evaluations: o.List})
+	given := opinions.Given{TraceID: o.TraceID, SpanID: o.SpanID, Evaluations: o.List}
+	if o.Response != "" {
+		given.About = &opinions.Entity{Keys: []string{verdicts.ResponseID}, ID: o.Response}
+	}
+	t.given[last] = append(t.given[last], given)
 }
 
 // linked adds what the spans of a resource tell of others. What they tell of

@@ -41,12 +41,18 @@ const (
 	EvaluationTarget      = "annotation.target" // trace or session; absent is the span
 )
 
+// ResponseID is the attribute by which a record that knows no span names what it judges:
+// the response that a span has under the same name.
+const ResponseID = "gen_ai.response.id"
+
 // Told are verdicts that a span or a log record tells, of one span.
 type Told struct {
-	// TraceID and SpanID are those of the span that was judged.
-	TraceID span.TraceID
-	SpanID  span.ID
-	List    []eval.Evaluation
+	// TraceID and SpanID are those of the span that was judged, or Response is the id
+	// of its response.
+	TraceID  span.TraceID
+	SpanID   span.ID
+	Response string
+	List     []eval.Evaluation
 	// Refused is how many could not be taken: without a name or a value, with one
 	// that is too long or not finite, or beyond opinion.Most.
 	Refused int
@@ -100,22 +106,30 @@ func OfLink(s ptrace.Span) (o Told) {
 }
 
 // OfLogs returns what log records tell, one entry for each span. Records that
-// name no span are refused: nobody knows what they are about.
+// name neither a span nor a response are refused: nobody knows what they are about.
 func OfLogs(logs plog.ResourceLogs) (list []Told) {
-	at := map[span.Key]int{}
+	type subject struct {
+		trace    span.TraceID
+		span     span.ID
+		response string
+	}
+	at := map[subject]int{}
 	for _, scope := range logs.ScopeLogs().All() {
 		for _, record := range scope.LogRecords().All() {
 			if genai.EventName(record) != EvaluationEvent {
 				continue
 			}
-			key := span.Key{TraceID: span.TraceID(record.TraceID()), SpanID: span.ID(record.SpanID())}
-			i, known := at[key]
+			of := subject{trace: span.TraceID(record.TraceID()), span: span.ID(record.SpanID())}
+			if of.trace == (span.TraceID{}) || of.span == (span.ID{}) {
+				of = subject{response: responseOf(record.Attributes())}
+			}
+			i, known := at[of]
 			if !known {
 				i = len(list)
-				at[key] = i
-				list = append(list, Told{TraceID: key.TraceID, SpanID: key.SpanID})
+				at[of] = i
+				list = append(list, Told{TraceID: of.trace, SpanID: of.span, Response: of.response})
 			}
-			if key.TraceID == (span.TraceID{}) || key.SpanID == (span.ID{}) {
+			if of == (subject{}) {
 				list[i].Refused++
 				continue
 			}
@@ -125,6 +139,15 @@ func OfLogs(logs plog.ResourceLogs) (list []Told) {
 		}
 	}
 	return list
+}
+
+// responseOf returns the id of the response that a record names, "" for none.
+func responseOf(attributes pcommon.Map) string {
+	v, ok := attributes.Get(ResponseID)
+	if !ok {
+		return ""
+	}
+	return valuetext.NameOf(v)
 }
 
 func endOf(s ptrace.Span) int64 {

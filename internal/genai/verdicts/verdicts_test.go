@@ -142,8 +142,15 @@ func TestEvaluationEvents(t *testing.T) {
 		require.Len(t, told, 1)
 		require.Equal(t, []eval.Evaluation{c.want}, bare(t, told[0].List, 50), name)
 		record.SetSpanID([8]byte{})
+		record.Attributes().Remove("gen_ai.response.id")
 		require.Equal(t, 1, verdicts.OfLogs(rl)[0].Refused, "of no span")
 		require.Empty(t, verdicts.OfLogs(rl)[0].List)
+		record.Attributes().PutStr("gen_ai.response.id", "resp_1")
+		told = verdicts.OfLogs(rl)
+		require.Len(t, told, 1)
+		require.Equal(t, "resp_1", told[0].Response)
+		require.Zero(t, told[0].TraceID)
+		require.Equal(t, []eval.Evaluation{c.want}, bare(t, told[0].List, 50), name)
 	}
 }
 
