@@ -18,6 +18,7 @@ type jsonValidatorInput struct {
 type jsonValidatorConfig struct {
 	Enabled bool                      `json:"enable_schema_validation" doc:"The text must also satisfy schema_string, if that is given."`
 	Schema  eval.JSONText[schemaText] `json:"schema_string" doc:"A JSON Schema, draft 2020-12 unless its $schema says otherwise, of up to 262144 bytes. It must not refer outside itself; format is not asserted."`
+	Fence   bool                      `json:"allow_code_fence" doc:"A text that is one Markdown code fence is judged by what is inside."`
 }
 
 type jsonValidatorOutput struct {
@@ -40,7 +41,7 @@ func jsonValidator(known *jsontext.Schemas) eval.Definition[jsonValidatorInput, 
 	return eval.Definition[jsonValidatorInput, jsonValidatorConfig, jsonValidatorOutput]{
 		Slug: "json-validator",
 		Doc: "Tells whether a text is JSON by RFC 8259, scalars included, and whether it satisfies a schema. " +
-			"Text around the JSON, such as a Markdown fence, makes it invalid, and so do NaN and Infinity. Of duplicate keys the last counts.",
+			"Text around the JSON makes it invalid, and so do NaN and Infinity; a Markdown code fence around all of it can be allowed. Of duplicate keys the last counts.",
 		Check: func(cfg jsonValidatorConfig) error {
 			if schema := cfg.schema(); schema != "" {
 				return known.Check(schema)
@@ -48,6 +49,9 @@ func jsonValidator(known *jsontext.Schemas) eval.Definition[jsonValidatorInput, 
 			return nil
 		},
 		Run: func(_ context.Context, in jsonValidatorInput, cfg jsonValidatorConfig) (jsonValidatorOutput, error) {
+			if cfg.Fence {
+				in.Text = unfenced(in.Text)
+			}
 			schema := cfg.schema()
 			if schema == "" {
 				return jsonValidatorOutput{Valid: json.Valid([]byte(in.Text))}, nil
@@ -58,6 +62,7 @@ func jsonValidator(known *jsontext.Schemas) eval.Definition[jsonValidatorInput, 
 		Examples: []eval.Example{
 			{About: "an object", Input: `{"text": "{\"a\": 1}"}`, Want: `{"is_valid_json": true}`},
 			{About: "a fence is not JSON", Input: "{\"text\": \"```json\\n{}\\n```\"}", Want: `{"is_valid_json": false}`},
+			{About: "a fence that is allowed", Input: "{\"text\": \"```json\\n{}\\n```\"}", Config: `{"allow_code_fence": true}`, Want: `{"is_valid_json": true}`},
 			{
 				About:  "JSON that breaks the schema",
 				Input:  `{"text": "{\"age\": \"ten\"}"}`,
@@ -80,4 +85,18 @@ func (c jsonValidatorConfig) schema() string {
 		return ""
 	}
 	return strings.TrimSpace(string(c.Schema.Value))
+}
+
+// unfenced returns what is inside of the one Markdown code fence that a text is, and a
+// text that is none as it is.
+func unfenced(text string) string {
+	trimmed := strings.TrimSpace(text)
+	inside := strings.TrimLeft(trimmed, "`")
+	fence := trimmed[:len(trimmed)-len(inside)]
+	language, inside, lines := strings.Cut(inside, "\n")
+	body, closed := strings.CutSuffix(inside, fence)
+	if len(fence) < len("```") || !lines || !closed || strings.Contains(language, "`") || !strings.HasSuffix(strings.TrimRight(body, " \t"), "\n") {
+		return text
+	}
+	return body
 }

@@ -55,6 +55,21 @@ func TestJSONSyntax(t *testing.T) {
 	}
 }
 
+func TestJSONInACodeFence(t *testing.T) {
+	t.Parallel()
+	allowed := json.RawMessage(`{"allow_code_fence": true}`)
+	for text, want := range map[string]bool{
+		"{}": true, "```json\n{}\n```": true, "\n```\n[1]\n  ```\n": true, "````JSON5 x\r\n{}\r\n````": true, "```\n\"```\"\n```": true,
+		"```json\n{}\n": false, "```json {}```": false, "```json\n{}```": false, "``\n{}\n``": false, "```\n```": false, "```": false, "": false,
+		"Here:\n```json\n{}\n```": false, "```json\n{}\n```\nThere.": false, "```\n{}\n```\n```\n{}\n```": false, "```a`\n{}\n```": false,
+	} {
+		require.Equal(t, want, isValid(t, text, allowed), "%q", text)
+	}
+	config := json.RawMessage(`{"allow_code_fence": true, "enable_schema_validation": true, "schema_string": "{\"required\": [\"a\"]}"}`)
+	require.True(t, isValid(t, "```json\n{\"a\": 1}\n```", config))
+	require.False(t, isValid(t, "```json\n{\"b\": 1}\n```", config))
+}
+
 func TestJSONSatisfiesASchema(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
