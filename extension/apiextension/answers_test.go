@@ -167,15 +167,16 @@ type funnelAnswer struct {
 }
 
 type explainAnswer struct {
-	TraceID    string           `json:"trace_id"`
-	SpanID     string           `json:"span_id"`
-	Timestamp  int64            `json:"timestamp"`
-	SpanName   string           `json:"span_name"`
-	Opinions   []map[string]any `json:"opinions"`
-	OwnTraffic bool             `json:"own_traffic"`
-	Sentence   string           `json:"sentence"`
-	Setups     []explainedSetup `json:"setups"`
-	Truncated  bool             `json:"truncated"`
+	TraceID    string            `json:"trace_id"`
+	SpanID     string            `json:"span_id"`
+	Timestamp  int64             `json:"timestamp"`
+	SpanName   string            `json:"span_name"`
+	Opinions   []map[string]any  `json:"opinions"`
+	OwnTraffic bool              `json:"own_traffic"`
+	Content    map[string]string `json:"content_source"`
+	Sentence   string            `json:"sentence"`
+	Setups     []explainedSetup  `json:"setups"`
+	Truncated  bool              `json:"truncated"`
 }
 
 type explainedSetup struct {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
@@ -56,8 +57,9 @@ type fullSpan struct {
 		TraceID    string            `json:"trace_id"`
 		Attributes map[string]string `json:"attributes"`
 	} `json:"links"`
-	Verdicts []shownVerdict `json:"verdicts"`
-	CutTexts map[string]int `json:"cut_texts"`
+	Verdicts []shownVerdict      `json:"verdicts"`
+	CutTexts map[string]int      `json:"cut_texts"`
+	Content  genai.ContentSource `json:"content_source"`
 }
 
 func (l *library) full(t *testing.T, path string) (s fullSpan) {
@@ -108,13 +110,15 @@ func TestASpanInFullNamesWhatConventionsNameDifferently(t *testing.T) {
 	l := newLibrary(t)
 	long := strings.Repeat("long ", 100)
 	l.write(t, 1, func(_ int, r *store.Record) {
-		r.Span.Workflow, r.Span.User = "checkout", "jane"
+		r.Span.Workflow, r.Span.User, r.Span.Input = "checkout", "jane", "Where is it?"
 		r.Span.Attributes = span.NewAttributes([]span.Attribute{
+			{Key: "input.value", Value: "Where is it?"},
 			{Key: "llm.request.functions.0.name", Value: "find_order"}, {Key: "llm.request.functions.0.description", Value: long},
 		})
 	})
 	s := l.full(t, firstOne)
 	require.Equal(t, []string{"checkout", "jane"}, []string{s.Workflow, s.User})
+	require.Equal(t, genai.ContentSource{Input: "input.value"}, s.Content)
 	want := fmt.Sprintf(`[{"name":"find_order","description":%q}]`, long)
 	require.Equal(t, want, s.Tools)
 	require.Equal(t, want, l.call(t, "GET", firstOne+"/text?field=tool_definitions", l.key, "").body)

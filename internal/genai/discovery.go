@@ -32,7 +32,7 @@ func (m *messageReader) discovered(words []string) string {
 		if best > 0 && unknown(key) && hasLetter(text) {
 			last := lastWord(key[strings.LastIndexAny(key, ".:/")+1:])
 			if at := slices.Index(words, last); at >= 0 && at < best {
-				best, found = at, text
+				best, found, m.from = at, text, key
 			}
 		}
 	})

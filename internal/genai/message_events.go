@@ -42,6 +42,7 @@ type messageEvent struct {
 func (m *messageReader) eventPrompts(l *messageList) {
 	asked, _ := dividedEvents(m.messageEvents())
 	for _, e := range asked {
+		m.from = e.name
 		l.addPromptEvent(e)
 	}
 }
@@ -49,6 +50,7 @@ func (m *messageReader) eventPrompts(l *messageList) {
 func (m *messageReader) eventCompletions(l *messageList) {
 	_, answered := dividedEvents(m.messageEvents())
 	for _, e := range answered {
+		m.from = e.name
 		l.addCompletionEvent(e)
 	}
 }

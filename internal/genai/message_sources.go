@@ -20,6 +20,48 @@ type messageReader struct {
 	each func(prefix string, visit func(key, text string))
 	// events returns the span's events.
 	events func() []span.Event
+
+	// from is the attribute or the event that was read last.
+	from string
+}
+
+// step reads messages from one kind of source. Its name is that of the source; a step
+// that reads one of several sets messageReader.from itself.
+type step struct {
+	name string
+	read func(*messageReader, *messageList)
+}
+
+var (
+	promptSteps = [...]step{
+		{semconv.GenAIInputMessages.Name(), (*messageReader).inputMessages},
+		{inputMessagesPrefix + "*", (*messageReader).openInferencePrompts},
+		{semconv.VercelPromptMessages.Name(), (*messageReader).vercelPrompts},
+		{semconv.LangfuseInput.Name(), (*messageReader).langfusePrompts},
+		{"", (*messageReader).tablePrompts},
+		{"", (*messageReader).eventPrompts},
+		{"", (*messageReader).discoverPrompts},
+	}
+	completionSteps = [...]step{
+		{semconv.GenAIOutputMessages.Name(), (*messageReader).outputMessages},
+		{outputMessagesPrefix + "*", (*messageReader).openInferenceCompletions},
+		{semconv.VercelResponseText.Name(), (*messageReader).vercelCompletion},
+		{semconv.LangfuseOutput.Name(), (*messageReader).langfuseCompletions},
+		{"", (*messageReader).tableCompletions},
+		{"", (*messageReader).eventCompletions},
+		{"", (*messageReader).discoverCompletions},
+	}
+)
+
+// read takes the messages of the first source that has any.
+func (m *messageReader) read(l *messageList, steps []step) {
+	for i := range steps {
+		if !l.none() {
+			return
+		}
+		m.from = steps[i].name
+		steps[i].read(m, l)
+	}
 }
 
 // prompts returns the prompts, and the family of attributes that became prompts
@@ -29,25 +71,7 @@ func (m *messageReader) prompts() (span.Attributes, keyFamily) {
 	if consumed := m.flatPrompts(l); consumed != 0 {
 		return span.NewAttributes(l.list), consumed
 	}
-	m.inputMessages(l)
-	if l.none() {
-		m.openInferencePrompts(l)
-	}
-	if l.none() {
-		m.vercelPrompts(l)
-	}
-	if l.none() {
-		m.langfusePrompts(l)
-	}
-	if l.none() {
-		m.tablePrompts(l)
-	}
-	if l.none() {
-		m.eventPrompts(l)
-	}
-	if l.none() {
-		m.discoverPrompts(l)
-	}
+	m.read(l, promptSteps[:])
 	return span.NewAttributes(l.list), 0
 }
 
@@ -55,27 +79,7 @@ func (m *messageReader) prompts() (span.Attributes, keyFamily) {
 func (m *messageReader) completions() (span.Attributes, keyFamily) {
 	l := &messageList{keys: completionKeys}
 	consumed := m.flatCompletions(l)
-	if l.none() {
-		m.outputMessages(l)
-	}
-	if l.none() {
-		m.openInferenceCompletions(l)
-	}
-	if l.none() {
-		m.vercelCompletion(l)
-	}
-	if l.none() {
-		m.langfuseCompletions(l)
-	}
-	if l.none() {
-		m.tableCompletions(l)
-	}
-	if l.none() {
-		m.eventCompletions(l)
-	}
-	if l.none() {
-		m.discoverCompletions(l)
-	}
+	m.read(l, completionSteps[:])
 	if !l.none() {
 		m.finishReasons(l)
 	}
@@ -216,6 +220,7 @@ func (m *messageReader) outputMessages(l *messageList) {
 func (m *messageReader) vercelPrompts(l *messageList) {
 	l.addAll(m.values.texts[semconv.VercelPromptMessages], "user")
 	if len(l.list) == 0 {
+		m.from = semconv.VercelPrompt.Name()
 		l.addRequest(m.values.texts[semconv.VercelPrompt])
 	}
 }

@@ -17,6 +17,7 @@ import (
 func (m *messageReader) tablePrompts(l *messageList) {
 	for _, k := range semconv.PromptSources {
 		if text := m.values.text(k); text != "" && m.speaks(k) {
+			m.from = k.Name()
 			if l.addAsked(text, !slices.Contains(semconv.Sources(span.PromotedInput), k)); !l.none() {
 				return
 			}
@@ -37,6 +38,7 @@ func (m *messageReader) dialoguePrompts(l *messageList) {
 func (m *messageReader) tableCompletions(l *messageList) {
 	for _, k := range semconv.CompletionSources {
 		if text := m.values.text(k); text != "" && m.speaks(k) {
+			m.from = k.Name()
 			if l.addAnswered(text, !slices.Contains(semconv.Sources(span.PromotedOutput), k)); !l.none() {
 				return
 			}
@@ -76,6 +78,7 @@ func (m *messageReader) dialogue() (asked, answered []message) {
 				system.role = "system"
 				list = slices.Insert(list, 0, system)
 			}
+			m.from = k.Name()
 			return divided(list)
 		}
 	}
@@ -229,6 +232,7 @@ func (m *messageReader) input() string {
 	}
 	for _, e := range m.events() {
 		if e.Name == toolEvent {
+			m.from = e.Name
 			x := messageEvent{name: e.Name, attributes: e.Attributes}
 			return x.get("content")
 		}
@@ -242,6 +246,7 @@ func (m *messageReader) output() string {
 	}
 	for _, e := range m.events() {
 		if e.Name == choiceEvent {
+			m.from = e.Name
 			x := messageEvent{name: e.Name, attributes: e.Attributes}
 			return x.get("message")
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -63,15 +64,16 @@ func (a *API) Routes() []rest.Route {
 
 // Explanation says why a span was or was not evaluated.
 type Explanation struct {
-	TraceID    string             `json:"trace_id" doc:"The trace."`
-	SpanID     string             `json:"span_id" doc:"The span."`
-	Timestamp  int64              `json:"timestamp" doc:"The start of the span, Unix milliseconds."`
-	SpanName   string             `json:"span_name" doc:"Its name."`
-	OwnTraffic bool               `json:"own_traffic" doc:"Whether the span is of a judge's own call, which is never judged."`
-	Sentence   string             `json:"sentence" doc:"How many setups match, in a sentence."`
-	Setups     []ExplainedSetup   `json:"setups" doc:"The setups, oldest first, and those that judged the span and are gone."`
-	Truncated  bool               `json:"truncated" doc:"Whether there are more setups than the 200 shown."`
-	Opinions   []ExplainedOpinion `json:"opinions" doc:"What others said of the span, for which no setup asked; empty where one setup is asked for."`
+	TraceID    string              `json:"trace_id" doc:"The trace."`
+	SpanID     string              `json:"span_id" doc:"The span."`
+	Timestamp  int64               `json:"timestamp" doc:"The start of the span, Unix milliseconds."`
+	SpanName   string              `json:"span_name" doc:"Its name."`
+	OwnTraffic bool                `json:"own_traffic" doc:"Whether the span is of a judge's own call, which is never judged."`
+	Sentence   string              `json:"sentence" doc:"How many setups match, in a sentence."`
+	Content    genai.ContentSource `json:"content_source" doc:"The attributes or events that the content of the span was read from; empty for what it does not have."`
+	Setups     []ExplainedSetup    `json:"setups" doc:"The setups, oldest first, and those that judged the span and are gone."`
+	Truncated  bool                `json:"truncated" doc:"Whether there are more setups than the 200 shown."`
+	Opinions   []ExplainedOpinion  `json:"opinions" doc:"What others said of the span, for which no setup asked; empty where one setup is asked for."`
 }
 
 // explain answers why a span was judged or not.
@@ -91,7 +93,7 @@ func (a *API) explain(r *http.Request, env tenant.Environment) (rest.Response, e
 	only, named := values.Get("setup"), values.Has("setup")
 	shown := &Explanation{
 		TraceID: key.TraceID.String(), SpanID: key.SpanID.String(), Timestamp: c.stored.TimestampMillis(), SpanName: c.stored.Name,
-		OwnTraffic: key.TraceID.IsSelf(), Setups: []ExplainedSetup{},
+		OwnTraffic: key.TraceID.IsSelf(), Content: genai.ContentSourceOf(c.stored), Setups: []ExplainedSetup{},
 	}
 	for i := range c.setups {
 		s := &c.setups[i]

@@ -49,6 +49,7 @@ func (a *API) span(r *http.Request, env tenant.Environment) (rest.Response, erro
 	}
 	var cut []cutText
 	tools, _ := genai.Part(s, span.PartToolDefinitions)
+	from := genai.ContentSourceOf(s)
 	if bounded {
 		s, cut = cutTexts(s, most)
 		if beginning, more := textcut.Characters(tools, most); more {
@@ -56,7 +57,7 @@ func (a *API) span(r *http.Request, env tenant.Environment) (rest.Response, erro
 			tools = beginning
 		}
 	}
-	body, err := appendSpan(nil, s, tools, made[0], cut)
+	body, err := appendSpan(nil, s, tools, &from, made[0], cut)
 	return rest.OK(json.RawMessage(body)), err
 }
 
@@ -131,8 +132,8 @@ func named(s *span.Span) iter.Seq2[string, string] {
 }
 
 // appendSpan appends a span as AppendJSON does, with more members; tools are the
-// tools that its call may use.
-func appendSpan(b []byte, s *span.Span, tools string, made []eval.Evaluation, cut []cutText) ([]byte, error) {
+// tools that its call may use, and from is where its content was read.
+func appendSpan(b []byte, s *span.Span, tools string, from *genai.ContentSource, made []eval.Evaluation, cut []cutText) ([]byte, error) {
 	b = s.AppendJSON(b)
 	b = span.AppendQuoted(append(b[:len(b)-1], `,"`+toolDefinitions+`":`...), tools)
 	for name, text := range named(s) {
@@ -152,11 +153,16 @@ func appendSpan(b []byte, s *span.Span, tools string, made []eval.Evaluation, cu
 		}
 		b = append(append(append(b, `","attributes":`...), attributes...), '}')
 	}
+	source, err := rest.Encode(from)
+	if err != nil {
+		return nil, err
+	}
+	b = append(append(b, `],"content_source":`...), source...)
 	verdicts, err := rest.Encode(verdictsOf(made))
 	if err != nil {
 		return nil, err
 	}
-	b = append(append(b, `],"verdicts":`...), verdicts...)
+	b = append(append(b, `,"verdicts":`...), verdicts...)
 	b = append(b, `,"cut_texts":{`...)
 	for i, c := range cut {
 		if i > 0 {
