@@ -128,3 +128,47 @@ func TestDialoguesHaveTheirInstructions(t *testing.T) {
 		"completions.0.role": "assistant", "completions.0.content": "A",
 	}, s)
 }
+
+// What SDKs send under names of their own, as their sources have it.
+func TestNamesOfSDKsAreRead(t *testing.T) {
+	t.Parallel()
+	const asked, answered = `[{"role":"user","parts":[{"type":"text","content":"Who?"}]}]`, `[{"role":"assistant","parts":[{"type":"text","content":"Ada."}]}]`
+	for name, row := range map[string]struct {
+		attributes map[string]any
+		want       span.Span
+	}{
+		"LiteLLM": {
+			map[string]any{
+				"llm.request.type": "acompletion", "gen_ai.system": "openai", "gen_ai.request.model": "gpt-4o", "gen_ai.response.id": "chatcmpl-1", "hidden_params": `{"api_base":"x"}`,
+				"gen_ai.usage.input_tokens": 10, "gen_ai.usage.output_tokens": 5, "gen_ai.usage.total_tokens": 15, "gen_ai.input.messages": asked, "gen_ai.output.messages": answered,
+				"gen_ai.operation.name": "acompletion", "gen_ai.cost.input_cost": 0.000025, "gen_ai.cost.output_cost": 0.00005, "gen_ai.cost.total_cost": 0.000075,
+			},
+			span.Span{Type: span.TypeLLM, Vendor: "openai", RequestModel: "gpt-4o", InputTokens: 10, OutputTokens: 5, TotalTokens: 15, Cost: 75_000, InputCost: 25_000},
+		},
+		"Weave": {
+			map[string]any{
+				"weave.operation.name": "chat", "weave.provider.name": "anthropic", "weave.request.model": "claude-sonnet-4-5", "weave.response.model": "claude-sonnet-4-5-20250929",
+				"weave.usage.input_tokens": 10, "weave.usage.output_tokens": 5, "weave.conversation.id": "c1", "weave.cost.usd": 0.5,
+				"weave.input.messages": asked, "weave.output.messages": answered, "weave.system_instructions": "Be short.",
+			},
+			span.Span{
+				Type: span.TypeLLM, Vendor: "anthropic", RequestModel: "claude-sonnet-4-5", ResponseModel: "claude-sonnet-4-5-20250929", Conversation: "c1",
+				InputTokens: 10, OutputTokens: 5, TotalTokens: 15, Cost: 500_000_000, InputCost: span.NoTokens,
+			},
+		},
+	} {
+		s := genaitest.FromAttributes(t, row.attributes)
+		require.Equal(t, row.want, span.Span{
+			Type: s.Type, Vendor: s.Vendor, RequestModel: s.RequestModel, ResponseModel: s.ResponseModel, Conversation: s.Conversation,
+			InputTokens: s.InputTokens, OutputTokens: s.OutputTokens, TotalTokens: s.TotalTokens, Cost: s.Cost, InputCost: s.InputCost,
+		}, name)
+		question, _ := genai.Part(&s, span.PartQuestion)
+		require.Equal(t, "Who?", question, name)
+		content, _ := s.Completions.Get("llm.completions.0.content")
+		require.Equal(t, "Ada.", content, name)
+	}
+	tool := genaitest.FromAttributes(t, map[string]any{
+		"weave.operation.name": "execute_tool", "weave.tool.name": "find", "weave.tool.call.arguments": `{"q":"x"}`, "weave.tool.call.result": "done",
+	})
+	require.Equal(t, []string{span.TypeTool, "find", `{"q":"x"}`, "done"}, []string{tool.Type, tool.Entity, tool.Input, tool.Output})
+}

@@ -103,7 +103,7 @@ func (f *sourceValues) cost() int64 { return f.amount(semconv.CostSources, "tota
 // this name of Langfuse's costs.
 func (f *sourceValues) amount(sources []semconv.Attribute, part string) int64 {
 	for _, k := range sources {
-		if n := billionths(f.texts[k]); n != span.NoTokens {
+		if n := billionths(f.text(k)); n != span.NoTokens {
 			return n
 		}
 	}

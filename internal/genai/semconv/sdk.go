@@ -31,26 +31,30 @@ func reads(name string, lists ...*[]Attribute) key { return key{name, lists} }
 
 // The lists of sources that are fields of spans.
 var (
-	requestModel = &sources[span.PromotedRequestModel]
-	inputTokens  = &sources[span.PromotedInputTokens]
-	outputTokens = &sources[span.PromotedOutputTokens]
-	entity       = &sources[span.PromotedEntity]
-	conversation = &sources[span.PromotedConversation]
-	session      = &sources[span.PromotedSession]
-	user         = &sources[span.PromotedUser]
-	input        = &sources[span.PromotedInput]
-	output       = &sources[span.PromotedOutput]
-	prompts      = &PromptSources
-	completions  = &CompletionSources
-	dialogue     = &DialogueSources
-	documents    = &DocumentSources
-	tools        = &ToolDefinitionSources
-	cacheRead    = &CacheTokenSources
-	cacheWrite   = &CacheWriteTokenSources
-	reasoning    = &ReasoningTokenSources
-	usage        = &UsageSources
-	kind         = &KindSources
-	content      = &OtherContent
+	vendor        = &sources[span.PromotedVendor]
+	requestModel  = &sources[span.PromotedRequestModel]
+	responseModel = &sources[span.PromotedResponseModel]
+	inputTokens   = &sources[span.PromotedInputTokens]
+	outputTokens  = &sources[span.PromotedOutputTokens]
+	entity        = &sources[span.PromotedEntity]
+	conversation  = &sources[span.PromotedConversation]
+	session       = &sources[span.PromotedSession]
+	user          = &sources[span.PromotedUser]
+	input         = &sources[span.PromotedInput]
+	output        = &sources[span.PromotedOutput]
+	prompts       = &PromptSources
+	completions   = &CompletionSources
+	dialogue      = &DialogueSources
+	documents     = &DocumentSources
+	tools         = &ToolDefinitionSources
+	cacheRead     = &CacheTokenSources
+	cacheWrite    = &CacheWriteTokenSources
+	reasoning     = &ReasoningTokenSources
+	usage         = &UsageSources
+	cost          = &CostSources
+	inputCost     = &InputCostSources
+	kind          = &KindSources
+	content       = &OtherContent
 )
 
 type row struct {

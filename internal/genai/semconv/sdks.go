@@ -105,6 +105,30 @@ var sdks = []sdk{
 		},
 	},
 	{
+		Convention: Convention{Name: "LiteLLM", Version: "1", URL: "https://docs.litellm.ai/docs/observability/opentelemetry_integration"},
+		keys: []key{
+			reads("gen_ai.cost.total_cost", cost), reads("gen_ai.cost.input_cost", inputCost), reads("gen_ai.cost.output_cost"), reads("hidden_params", content),
+		},
+		kinds: map[string]string{
+			"acompletion": span.TypeLLM, "atext_completion": span.TypeLLM, "responses": span.TypeLLM, "aresponses": span.TypeLLM, "anthropic_messages": span.TypeLLM,
+			"aembedding": span.TypeEmbedding, "arerank": span.TypeRetrieval,
+		},
+	},
+	{
+		Convention: Convention{Name: "W&B Weave", Version: "", URL: "https://github.com/wandb/weave"},
+		keys: []key{
+			reads("weave.operation.name", kind), reads("weave.provider.name", vendor), reads("weave.system", vendor), reads("weave.agent.name", entity),
+			reads("weave.request.model", requestModel), reads("weave.response.model", responseModel), reads("weave.response.id"),
+			reads("weave.usage.input_tokens", inputTokens), reads("weave.usage.output_tokens", outputTokens), reads("weave.usage.reasoning_tokens", reasoning),
+			reads("weave.usage.cache_creation.input_tokens", cacheWrite), reads("weave.usage.cache_read.input_tokens", cacheRead), reads("weave.cost.usd", cost),
+			reads("weave.conversation.id", conversation), reads("weave.tool.name", entity), reads("weave.tool.call.id"), reads("weave.tool.type"),
+			reads("weave.tool.call.arguments", input), reads("weave.tool.call.result", output), reads("weave.tool.definitions", tools),
+			reads("weave.tool.description", content), reads("weave.agent.description", content), reads("weave.system_instructions", content),
+			reads("weave.input.messages", prompts), reads("weave.output.messages", completions), reads("weave.prompt", prompts), reads("weave.completion", completions),
+			reads("weave.reasoning_content", content), reads("weave.compaction.summary", content),
+		},
+	},
+	{
 		Convention: Convention{Name: "MLflow", Version: "3", URL: "https://mlflow.org/docs/latest/genai/tracing/", Untested: true},
 		keys: []key{
 			reads("mlflow.spanType", kind), reads("mlflow.spanInputs", prompts, input), reads("mlflow.spanOutputs", completions, output),
