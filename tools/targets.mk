@@ -187,7 +187,7 @@ bench-ui: build ## measure the web UI in a browser over SPANS (200000) spans, wh
 ui-pictures: ui build ## write pictures of every screen to build/pictures, and those of the demo to docs/ui
 	mkdir -p build/pictures
 	cd tools && $(programs) TOUCHSTONE_PICTURES=$(CURDIR)/build/pictures $(GO) test -tags $(UI_TAGS) -count=1 -run 'TestPictures|TestDemo' ./e2e
-	for name in spans live beside trace conversation verdicts monitors trend; do cp build/pictures/demo-$$name-light-1280.png docs/ui/$$name.png || exit 1; done
+	for name in overview spans live beside trace conversation verdicts monitors trend; do cp build/pictures/demo-$$name-light-1280.png docs/ui/$$name.png || exit 1; done
 
 IMAGE       ?= touchstone:latest
 IMAGE_BUILD ?= buildah bud --format docker
