@@ -109,10 +109,9 @@ func logprobs(s partSource) string {
 	return text
 }
 
-// contextText returns what the model could know beyond its own knowledge.
+// contextText returns what was retrieved for the model. Its instructions are no such thing.
 func contextText(s partSource) string {
-	list := questions(s)
-	return cmp.Or(lines(append(documents(s), toolAnswers(list)...)), joinTexts(list, isInstruction))
+	return lines(append(documents(s), toolAnswers(questions(s))...))
 }
 
 // toolAnswers returns what tools answered, as a conversation holds it.

@@ -51,7 +51,7 @@ func TestParts(t *testing.T) {
 		"no messages":               {part: "messages"},
 		"no tool calls":             {part: "tool_calls"},
 		"instructions of the user":  {sent: map[string]any{"gen_ai.prompt": "Sing."}, part: "instructions", want: "Sing."},
-		"context of the system":     {sent: map[string]any{"gen_ai.prompt.0.role": "system", "gen_ai.prompt.0.content": "S"}, part: "context", want: "S"},
+		"context of the system":     {sent: map[string]any{"gen_ai.prompt.0.role": "system", "gen_ai.prompt.0.content": "S"}, part: "context", want: ""},
 		"messages":                  {sent: map[string]any{"gen_ai.prompt": "Q", "ai.response.text": "A"}, part: "messages", want: `[{"role":"user","content":"Q"},{"role":"assistant","content":"A"}]`},
 		"roles that were not named": {sent: map[string]any{"llm.prompts.0.content": "Q", "llm.completions.0.content": "A"}, part: "messages", want: `[{"role":"user","content":"Q"},{"role":"assistant","content":"A"}]`},
 		"by number, not by text": {

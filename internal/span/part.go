@@ -14,7 +14,7 @@ const (
 	PartOutput          Part = "output"           // what was answered: the last completion, else the output
 	PartQuestion        Part = "question"         // what was asked: the last user message, else the input
 	PartInstructions    Part = "instructions"     // all system messages, else the last user message
-	PartContext         Part = "context"          // documents and tool answers, else the system messages
+	PartContext         Part = "context"          // documents and tool answers
 	PartPrompts         Part = "prompts"          // the user messages' texts, a list
 	PartCompletions     Part = "completions"      // the assistant messages' texts, those among the prompts too, a list
 	PartInputMessages   Part = "input_messages"   // the prompts, a list of {role, content, tool_calls}
