@@ -5,6 +5,7 @@ package model
 import (
 	"net/http"
 	"sync"
+	"time"
 )
 
 // format is how a server is asked for JSON, the best first. See "Structured
@@ -62,22 +63,48 @@ func (d serverCapabilities) learn(f *failure) (serverCapabilities, bool) {
 // capabilities remembers what servers understood, by the name of the model.
 type capabilities struct {
 	mu    sync.Mutex
-	known map[string]serverCapabilities
+	known map[string]understood
 }
 
-func (d *capabilities) of(model string) serverCapabilities {
+// understood is what a server understood last. A worse format than the best counts only if
+// the better one was refused twice in a row, and for an hour: one refusal may be of the
+// request, and a server may be replaced.
+type understood struct {
+	serverCapabilities
+	refused int       // how often in a row
+	last    time.Time // when it was refused last
+}
+
+const (
+	enoughRefusals = 2
+	refusedFor     = time.Hour
+)
+
+func (d *capabilities) of(model string, now time.Time) serverCapabilities {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.known[model]
+	u := d.known[model]
+	if u.refused < enoughRefusals || now.Sub(u.last) >= refusedFor {
+		u.format = formatSchema
+	}
+	return u.serverCapabilities
 }
 
-// keep remembers the capabilities with which the model answered. There are at
-// most as many as models that are allowed.
-func (d *capabilities) keep(model string, understood serverCapabilities) {
+// keep remembers the capabilities with which the model answered that was asked with others
+// at first. There are at most as many as models that are allowed.
+func (d *capabilities) keep(model string, asked, answered serverCapabilities, now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.known == nil {
-		d.known = make(map[string]serverCapabilities)
+		d.known = make(map[string]understood)
 	}
-	d.known[model] = understood
+	u := d.known[model]
+	u.serverCapabilities = answered
+	switch {
+	case answered.format == formatSchema:
+		u.refused = 0
+	case asked.format == formatSchema:
+		u.refused, u.last = u.refused+1, now
+	}
+	d.known[model] = u
 }

@@ -5,6 +5,7 @@ package model_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,20 +16,24 @@ import (
 
 func TestServersWithFewerCapabilitiesAreUnderstoodAndRemembered(t *testing.T) {
 	t.Parallel()
-	s := newSetup(t, model.Limits{}, model.JudgeSettings{},
-		modeltest.Status(http.StatusBadRequest, "unsupported"), // json_schema
-		yes(), yes())
-	_, err := s.judge.Judge(t.Context(), question("a"))
-	require.NoError(t, err)
-	_, err = s.judge.Judge(t.Context(), question("b"))
-	require.NoError(t, err)
-
-	all := s.server.Requests()
-	require.Len(t, all, 3)
-	require.Equal(t, "json_schema", all[0].Chat().ResponseFormat.Type)
-	require.Equal(t, "json_object", all[1].Chat().ResponseFormat.Type)
-	require.Contains(t, all[1].System(), verdictSchema)
-	require.Equal(t, "json_object", all[2].Chat().ResponseFormat.Type)
+	refusal := modeltest.Status(http.StatusBadRequest, "unsupported") // of json_schema
+	s := newSetup(t, model.Limits{}, model.JudgeSettings{}, refusal, yes(), refusal, yes(), yes(), refusal, yes())
+	ask := func(text string) {
+		_, err := s.judge.Judge(t.Context(), question(text))
+		require.NoError(t, err)
+	}
+	for _, text := range []string{"a", "b", "c"} {
+		ask(text)
+	}
+	s.clock.Advance(time.Hour)
+	ask("d")
+	var formats []string
+	for _, r := range s.server.Requests() {
+		formats = append(formats, r.Chat().ResponseFormat.Type)
+	}
+	require.Equal(t, []string{"json_schema", "json_object", "json_schema", "json_object", "json_object", "json_schema", "json_object"}, formats,
+		"one refusal may be of the request, two are of the format, and after an hour the server may be another")
+	require.Contains(t, s.server.Requests()[1].System(), verdictSchema)
 }
 
 func TestParametersThatAServerNamesAreLeftOut(t *testing.T) {

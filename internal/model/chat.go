@@ -48,7 +48,8 @@ type chatAnswer struct {
 // finds out. The error is a *failure or a mistake in the request.
 func (c *chat) ask(ctx context.Context, r chatRequest) (chatAnswer, eval.Usage, error) {
 	var total eval.Usage
-	assumed := c.capabilities.of(r.model)
+	asked := c.capabilities.of(r.model, c.guard.clock.Now())
+	assumed := asked
 	if r.schema == nil {
 		assumed.format = formatText
 	}
@@ -64,7 +65,7 @@ func (c *chat) ask(ctx context.Context, r chatRequest) (chatAnswer, eval.Usage, 
 		total = total.Add(used)
 		if err == nil {
 			if r.schema != nil {
-				c.capabilities.keep(r.model, assumed)
+				c.capabilities.keep(r.model, asked, assumed, c.guard.clock.Now())
 			}
 			return answer, total, nil
 		}
