@@ -18,7 +18,8 @@ var (
 	ErrTooLarge = errors.New("request body is too large")
 )
 
-// A body has stopped when fewer than leastBytes of it come within leastPeriod.
+// A body has stopped when fewer than leastBytes of it come within leastPeriod of waiting for
+// it. What the reader does between is not the client's fault.
 const (
 	leastPeriod = 5 * time.Second
 	leastBytes  = 5 << 10
@@ -38,9 +39,9 @@ type Body struct {
 	answer  http.ResponseWriter
 	control *http.ResponseController
 	until   time.Time
-	got     int  // bytes since the deadline was set
-	paced   bool // a deadline was set
-	whole   bool // the body was read to its end
+	got     int           // bytes of the period
+	waited  time.Duration // of the period
+	whole   bool          // the body was read to its end
 }
 
 // NewBody returns the body of a request. It may come until a time, zero is for ever. Its
@@ -51,16 +52,18 @@ func NewBody(w http.ResponseWriter, r *http.Request, until time.Time) *Body {
 
 // Read implements io.Reader. The error is ErrSlow when the body has stopped.
 func (b *Body) Read(p []byte) (int, error) {
-	if !b.paced || b.got >= leastBytes {
-		b.paced, b.got = true, 0
-		until := time.Now().Add(leastPeriod)
-		if !b.until.IsZero() && until.After(b.until) {
-			until = b.until
-		}
-		b.setDeadline(until)
+	if b.got >= leastBytes {
+		b.got, b.waited = 0, 0
 	}
+	begun := time.Now()
+	until := begun.Add(leastPeriod - b.waited)
+	if !b.until.IsZero() && until.After(b.until) {
+		until = b.until
+	}
+	b.setDeadline(until)
 	n, err := b.request.Body.Read(p)
 	b.got += n
+	b.waited += time.Since(begun)
 	switch {
 	case errors.Is(err, io.EOF):
 		b.whole = true

@@ -6,9 +6,13 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -53,4 +57,43 @@ func TestReadAllEnds(t *testing.T) {
 	require.ErrorIs(t, err, broken)
 	l.Release()
 	require.Zero(t, b.InUse())
+}
+
+// connection is one whose client sends a byte after each pause.
+type connection struct {
+	*httptest.ResponseRecorder
+	pause    time.Duration
+	deadline time.Time
+}
+
+func (c *connection) SetReadDeadline(until time.Time) error {
+	c.deadline = until
+	return nil
+}
+
+func (c *connection) Read(p []byte) (int, error) {
+	left := time.Until(c.deadline)
+	if time.Sleep(min(c.pause, left)); left <= c.pause {
+		return 0, os.ErrDeadlineExceeded
+	}
+	return copy(p, "x"), nil
+}
+
+// A body stops by the time that its reader waits for it, not by the time between.
+func TestABodyStopsWhileItIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := &connection{httptest.NewRecorder(), time.Second, time.Time{}}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", c)
+		b := NewBody(c, r, time.Time{})
+		for i := range 5 {
+			_, err := b.Read(make([]byte, 10))
+			if i == 4 {
+				require.ErrorIs(t, err, ErrSlow, "five bytes in five seconds")
+				return
+			}
+			require.NoError(t, err)
+			time.Sleep(time.Minute) // unpacking, or waiting for memory
+		}
+	})
 }
