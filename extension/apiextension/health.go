@@ -39,10 +39,66 @@ const (
 // keeps nobody from sending.
 const problemBacklog = "backlog"
 
+// healthAnswer is the status of the process.
 type healthAnswer struct {
-	Status   string          `json:"status"`
-	Problems []store.Problem `json:"problems,omitempty"`
-	Error    string          `json:"error,omitempty"`
+	_ struct{} `schema:"open"`
+
+	Status   string          `json:"status" doc:"degraded: spans are taken, and something else does not go on. unavailable: spans or setups cannot be stored." enum:"ok,degraded,unavailable"`
+	Problems []store.Problem `json:"problems,omitempty" doc:"What is wrong; left out if nothing is."`
+	Error    string          `json:"error,omitempty" doc:"The first problem, if the status is unavailable."`
+}
+
+// AmendSchema names the problems that a process may have.
+func (healthAnswer) AmendSchema(schema map[string]any) {
+	schema["properties"].(map[string]any)["problems"].(map[string]any)["items"] = map[string]any{
+		"type": "object", "required": []string{"name", "message"},
+		"properties": map[string]any{
+			"name": map[string]any{"type": "string", "enum": []string{
+				store.ProblemWrite, store.ProblemControl, store.ProblemDamage, store.ProblemStuck, store.ProblemModels, problemBacklog,
+			}},
+			"message": map[string]any{"type": "string"},
+		},
+	}
+}
+
+// The operations of the health of the process.
+var (
+	getHealth = rest.Operation[rest.None, healthAnswer]{
+		Method: http.MethodGet, Path: "/health",
+		Tag: "Service", ID: "get-health", Summary: "Ask whether the service can do its work",
+		Doc:    "As /health/ready. " + aboutHealth,
+		Answer: doesWork, Others: notReady(false), Refusals: []int{http.StatusInternalServerError},
+	}
+	headHealth = rest.Operation[rest.None, rest.None]{
+		Method: http.MethodHead, Path: "/health",
+		Tag: "Service", ID: "head-health", Summary: "Ask whether the service can do its work, without a body",
+		Doc:    "As /health/ready.",
+		Answer: doesWork, Others: notReady(true),
+	}
+	getHealthReady = rest.Operation[rest.None, healthAnswer]{
+		Method: http.MethodGet, Path: "/health/ready",
+		Tag: "Service", ID: "get-health-ready", Summary: "Ask whether the service can do its work",
+		Doc:    aboutHealth,
+		Answer: doesWork, Others: notReady(false), Refusals: []int{http.StatusInternalServerError},
+	}
+	getHealthLive = rest.Operation[rest.None, healthAnswer]{
+		Method: http.MethodGet, Path: "/health/live",
+		Tag: "Service", ID: "get-health-live", Summary: "Ask whether the process runs",
+		Doc:    "It is restarted if this does not answer: nothing else is mended by that.",
+		Answer: doesWork, Refusals: []int{http.StatusInternalServerError},
+	}
+)
+
+const (
+	doesWork    = "It does."
+	aboutHealth = "Whether spans can be stored and the control store be read, as looked every two seconds; it needs no credential. A backlog that does not move is reported, and does not make the answer a failure."
+)
+
+// notReady is the answer of a process that cannot do its work.
+func notReady(empty bool) map[int]rest.Other {
+	return map[int]rest.Other{http.StatusServiceUnavailable: {
+		Text: "Spans or setups cannot be stored at present.", Headers: map[string]string{"Retry-After": "RetryAfter"}, Empty: empty,
+	}}
 }
 
 // live answers that the process runs. Starting it anew mends nothing else.

@@ -3,10 +3,7 @@
 package apiextension
 
 import (
-	_ "embed"
 	"encoding/json"
-	"fmt"
-	"maps"
 	"net/http"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
@@ -14,49 +11,31 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
 
-// handwritten describes the operations that are not made of their types.
-//
-//go:embed handwritten.json
-var handwritten []byte
+// getDocument is the operation get-openapi.
+var getDocument = rest.Operation[rest.None, map[string]any]{
+	Method: http.MethodGet, Path: "/openapi.json", Scope: rest.ForAll,
+	Tag: "Service", ID: "get-openapi", Summary: "Get this document",
+	Answer:   "The document.",
+	Refusals: []int{http.StatusInternalServerError},
+}
 
 // publicRoutes are those that need no credential.
 func publicRoutes(document func() []byte, h *health) []rest.Route {
 	openapi := func(*http.Request) (rest.Response, error) { return rest.OK(json.RawMessage(document())), nil }
 	return []rest.Route{
-		rest.Public(http.MethodGet, "/health", h.ready),
-		rest.Public(http.MethodHead, "/health", h.ready),
-		rest.Public(http.MethodGet, "/health/ready", h.ready),
-		rest.Public(http.MethodGet, "/health/live", h.live),
-		rest.Public(http.MethodGet, "/openapi.json", openapi),
+		getHealth.Serve(rest.Alone(h.ready)),
+		headHealth.Serve(rest.Alone(h.ready)),
+		getHealthReady.Serve(rest.Alone(h.ready)),
+		getHealthLive.Serve(rest.Alone(h.live)),
+		getDocument.Serve(rest.Alone(openapi)),
 	}
 }
 
 // newDocument returns the OpenAPI document: that of the routes, and two paths for
 // each evaluator of the catalog.
 func newDocument(routes []rest.Route, catalog *eval.Catalog) ([]byte, error) {
-	var document object
-	if err := json.Unmarshal(handwritten, &document); err != nil {
-		return nil, fmt.Errorf("read the base of the OpenAPI document: %w", err)
-	}
-	made := rest.Document(routes)
+	document := rest.Document(routes)
 	paths := document["paths"].(object)
-	for path, operations := range made["paths"].(object) {
-		known, ok := paths[path].(object)
-		if !ok {
-			known = object{}
-			paths[path] = known
-		}
-		maps.Copy(known, operations.(object))
-	}
-	components := document["components"].(object)
-	for kind, of := range made["components"].(object) {
-		known, ok := components[kind].(object)
-		if !ok {
-			known = object{}
-			components[kind] = known
-		}
-		maps.Copy(known, of.(object))
-	}
 	for _, e := range catalog.All() {
 		paths["/v2/evaluators/"+e.Slug+"/execute"] = object{"post": executeOperation(e)}
 		paths["/v2/guardrails/"+e.Slug+"/execute"] = object{"post": guardOperation(e)}

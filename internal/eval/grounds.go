@@ -57,10 +57,10 @@ var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 
 // Evidence is a piece of an input: its bytes, from the first to the one behind the last.
 type Evidence struct {
-	Input string `json:"input"`
-	Kind  string `json:"kind,omitempty"`
-	Start int    `json:"start"`
-	End   int    `json:"end"`
+	Input string `json:"input" doc:"The input."`
+	Kind  string `json:"kind,omitempty" doc:"What it is."`
+	Start int    `json:"start" doc:"The first byte." schema:"minimum=0"`
+	End   int    `json:"end" doc:"The byte behind the last." schema:"minimum=0"`
 }
 
 // Scored returns a score, rounded to four decimals.

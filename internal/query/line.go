@@ -17,9 +17,9 @@ import (
 // Condition is a filter as the API takes it: a field, an operator, and a value where the
 // operator has one.
 type Condition struct {
-	ID       string   `json:"id"`
-	Operator Operator `json:"operator"`
-	Value    any      `json:"value,omitempty"` // a text, a number of milliseconds or of anything else, or a list of texts
+	ID       string   `json:"id" doc:"The field."`
+	Operator Operator `json:"operator" doc:"As filters have it."`
+	Value    any      `json:"value,omitempty" doc:"What it is compared with." schema:"types=string,number,array elements=string"`
 }
 
 // shortNames maps the short names of fields in a typed line to their ids.
@@ -196,8 +196,8 @@ func Filters(all []Condition) ([]Filter, error) {
 
 // Unknown is a field that no span has, and the one that may be meant by it, "" for none.
 type Unknown struct {
-	Field string `json:"field"`
-	Meant string `json:"did_you_mean,omitempty"`
+	Field string `json:"field" doc:"The field."`
+	Meant string `json:"did_you_mean,omitempty" doc:"The field that may be meant."`
 }
 
 // String returns the sentence that reports the field to a user.

@@ -42,28 +42,28 @@ type API struct {
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
 	return []rest.Route{
-		rest.Environment(http.MethodPost, "/v2/annotation-tasks/{task}/annotations", a.annotate),
-		rest.Environment(http.MethodPost, "/v1/traceloop/score", a.score),
+		Annotate.Serve(rest.InEnvironment(a.annotate)),
+		Score.Serve(rest.InEnvironment(a.score)),
 	}
 }
 
-// answer says of which span something was stored, and under which names. Without a span
+// Annotated says of which span something was stored, and under which names. Without a span
 // it waits for one.
-type answer struct {
-	TraceID    string   `json:"trace_id"`
-	SpanID     string   `json:"span_id"`
-	Evaluators []string `json:"evaluators"`
+type Annotated struct {
+	TraceID    string   `json:"trace_id" doc:"The trace of the span; empty while there is none."`
+	SpanID     string   `json:"span_id" doc:"The span; empty while there is none: the verdicts wait for it, an hour at most."`
+	Evaluators []string `json:"evaluators" doc:"What the verdicts are called where evaluators are."`
 }
 
-// scoreRequest is one number about what an attribute names.
-type scoreRequest struct {
-	Score      float64   `json:"score"`
-	EntityName string    `json:"entity_name"` // the attribute, or the association property
-	EntityID   rest.Text `json:"entity_id"`   // its value
+// ScoreRequest is one number about what an attribute names.
+type ScoreRequest struct {
+	Score      float64   `json:"score" doc:"The score." schema:"required"`
+	EntityName string    `json:"entity_name" doc:"The attribute, such as traceloop.association.properties.chat_id, or the association property." schema:"required minLength=1 maxLength=200"`
+	EntityID   rest.Text `json:"entity_id" doc:"Its value." schema:"required types=string,integer minLength=1 maxLength=1000"`
 }
 
 func (a *API) score(r *http.Request, env tenant.Environment) (rest.Response, error) {
-	var want scoreRequest
+	var want ScoreRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
@@ -84,7 +84,7 @@ func (a *API) store(r *http.Request, env tenant.Environment, about *opinions.Ent
 	if err != nil {
 		return rest.Response{}, err
 	}
-	shown := answer{TraceID: key.TraceID.String(), SpanID: key.SpanID.String(), Evaluators: make([]string, len(given))}
+	shown := Annotated{TraceID: key.TraceID.String(), SpanID: key.SpanID.String(), Evaluators: make([]string, len(given))}
 	on := opinions.Given{TraceID: key.TraceID, SpanID: key.SpanID, Evaluations: make([]eval.Evaluation, len(given))}
 	if !there {
 		on.About = about

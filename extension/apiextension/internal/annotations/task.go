@@ -21,16 +21,20 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// annotationRequest is what the SDKs send of one entity.
-type annotationRequest struct {
-	EntityInstanceID rest.Text      `json:"entity_instance_id"`
-	EntityName       string         `json:"entity_name"` // the association property; the SDKs do not tell it
-	Tags             map[string]any `json:"tags"`
-	Flow             string         `json:"flow"`
-	Actor            struct {
-		Type string `json:"type"`
-		ID   string `json:"id"`
-	} `json:"actor"`
+// AnnotationRequest is what the SDKs send of one entity.
+type AnnotationRequest struct {
+	EntityInstanceID rest.Text       `json:"entity_instance_id" doc:"The id, as the association property has it." schema:"required types=string,integer minLength=1 maxLength=1000"`
+	EntityName       string          `json:"entity_name" doc:"Which association property has it." schema:"minLength=1 maxLength=200"`
+	Tags             map[string]any  `json:"tags" doc:"What is said, by tag: a text, a number, a boolean or a list of texts." schema:"required maxProperties=100 minProperties=1" items:"schema:\"types=string,number,boolean,array maxLength=10000 maxItems=100 elements=string\" items:\"schema:\\\"maxLength=1000\\\"\""`
+	Flow             string          `json:"flow" doc:"user_feedback, which is the default: the kind of the verdict is human then." schema:"maxLength=200"`
+	Source           string          `json:"source" doc:"sdk; whatever it says, the source of the verdict is sdk." schema:"maxLength=200"`
+	Actor            annotationActor `json:"actor" doc:"Who reports it."`
+}
+
+// annotationActor is the reporter of an annotation.
+type annotationActor struct {
+	Type string `json:"type" doc:"Such as service." schema:"maxLength=200"`
+	ID   string `json:"id" doc:"Which; reports of several do not take each other's place." schema:"maxLength=200"`
 }
 
 // userFeedback is the flow of annotations that tell what users said.
@@ -78,7 +82,7 @@ func (a *API) keysOfTask(task string) []string {
 }
 
 func (a *API) annotate(r *http.Request, env tenant.Environment) (rest.Response, error) {
-	var want annotationRequest
+	var want AnnotationRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
@@ -98,7 +102,7 @@ func (a *API) annotate(r *http.Request, env tenant.Environment) (rest.Response, 
 }
 
 // opinions returns one for each tag, named by task and tag.
-func (q *annotationRequest) opinions(task string, at int64) ([]opinion.Opinion, error) {
+func (q *AnnotationRequest) opinions(task string, at int64) ([]opinion.Opinion, error) {
 	kind := cmp.Or(q.Flow, userFeedback)
 	if kind == userFeedback {
 		kind = "human"

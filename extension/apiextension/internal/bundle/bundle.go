@@ -64,7 +64,7 @@ type snapshot struct {
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	return []rest.Route{rest.Holder(http.MethodGet, "/v2/setups/bundle", a.get).Following().Uncounted()}
+	return []rest.Route{GetSetupsBundle.Serve(a.get).Following().Uncounted()}
 }
 
 func (a *API) get(r *http.Request, p *tenant.Principal) (rest.Response, error) {

@@ -38,12 +38,12 @@ type API struct {
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	return []rest.Route{rest.Environment(http.MethodPost, "/v2/evaluations/search", a.search).Reading()}
+	return []rest.Route{SearchEvaluations.Serve(rest.InEnvironment(a.search)).Reading()}
 }
 
 // search answers one page of evaluations, those of the spans that started last first.
 func (a *API) search(r *http.Request, env tenant.Environment) (rest.Response, error) {
-	var want request
+	var want EvaluationSearch
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}

@@ -32,22 +32,21 @@ type API struct {
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
 	return []rest.Route{
-		rest.Environment(http.MethodPost, "/v2/evaluators/{slug}/execute", a.execute),
-		rest.Environment(http.MethodPost, "/v2/evaluators/{slug}/execute-span", a.executeSpan),
-		rest.Environment(http.MethodPost, "/v2/evaluators/custom-evaluator/try", a.try),
-		rest.Environment(http.MethodPost, "/v2/evaluators/{slug}/executions", a.start),
-		rest.Environment(http.MethodGet, "/v2/executions/{id}/stream", a.stream).Waiting(),
-		rest.Environment(http.MethodPost, "/v2/guardrails/{slug}/execute", a.guard),
+		ExecuteEvaluator.Serve(rest.InEnvironment(a.execute)),
+		ExecuteEvaluatorOnSpan.Serve(rest.InEnvironment(a.executeSpan)),
+		TryCustomEvaluator.Serve(rest.InEnvironment(a.try)),
+		StartExecution.Serve(rest.InEnvironment(a.start)),
+		ReadExecution.Serve(rest.InEnvironment(a.stream)).Waiting(),
+		GuardEvaluator.Serve(rest.InEnvironment(a.guard)),
 	}
 }
 
-// executeRequest has what the evaluator's own schema, which the OpenAPI document
+// ExecuteRequest has what the evaluator's own schema, which the OpenAPI document
 // has too, is for.
-type executeRequest struct {
-	Input  json.RawMessage `json:"input"`
-	Config json.RawMessage `json:"config"`
-	// OnUncertain is for guards.
-	OnUncertain monitor.OnUncertain `json:"on_uncertain"`
+type ExecuteRequest struct {
+	Input       json.RawMessage     `json:"input" doc:"The inputs by their names. Unknown ones are ignored." schema:"required types=object"`
+	Config      json.RawMessage     `json:"config" doc:"How to judge." schema:"types=object,null"`
+	OnUncertain monitor.OnUncertain `json:"on_uncertain" doc:"What a guard does with an uncertain verdict: keep, which is the default, lets the text pass, drop_content does not."`
 }
 
 // execute runs one evaluator and says what computed the verdict.
@@ -91,8 +90,8 @@ func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Mi
 
 // judge runs the evaluator that the path names on the body, which is decoded only once it
 // has its place among the executions of all.
-func (a *API) judge(r *http.Request, env tenant.Environment, meant meaning) (*eval.Evaluator, eval.Result, executeRequest, error) {
-	var want executeRequest
+func (a *API) judge(r *http.Request, env tenant.Environment, meant meaning) (*eval.Evaluator, eval.Result, ExecuteRequest, error) {
+	var want ExecuteRequest
 	e, err := a.Evaluators.Find(r.Context(), env.ID, rest.PathValue(r, "slug"))
 	if err != nil {
 		return nil, eval.Result{}, want, err
@@ -101,8 +100,8 @@ func (a *API) judge(r *http.Request, env tenant.Environment, meant meaning) (*ev
 	if err != nil {
 		return nil, eval.Result{}, want, err
 	}
-	decoded := make(chan executeRequest, 1) // the decoding may go on when nobody waits any more
-	result, err := a.run(r.Context(), env, e, len(body), func() (want executeRequest, err error) {
+	decoded := make(chan ExecuteRequest, 1) // the decoding may go on when nobody waits any more
+	result, err := a.run(r.Context(), env, e, len(body), func() (want ExecuteRequest, err error) {
 		if err = rest.DecodeObject(body, &want); err == nil {
 			err = want.OnUncertain.Check("on_uncertain")
 		}
@@ -121,7 +120,7 @@ func (a *API) judge(r *http.Request, env tenant.Environment, meant meaning) (*ev
 // run runs an evaluator for a request of so many bytes that waits for the verdict, within
 // the bounds that all such executions of an environment have together. What is asked is
 // decoded in its turn.
-func (a *API) run(ctx context.Context, env tenant.Environment, e *eval.Evaluator, bytes int, asked func() (executeRequest, error)) (eval.Result, error) {
+func (a *API) run(ctx context.Context, env tenant.Environment, e *eval.Evaluator, bytes int, asked func() (ExecuteRequest, error)) (eval.Result, error) {
 	leave, err := a.atOnce.enter(env.ID, bytes)
 	if err != nil {
 		return eval.Result{}, err

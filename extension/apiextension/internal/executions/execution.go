@@ -16,26 +16,33 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-type executionRequest struct {
-	Inputs map[string]struct {
-		Source json.RawMessage `json:"source"`
-	} `json:"input_schema_mapping"`
-	Config  json.RawMessage `json:"evaluator_config"`
-	Version string          `json:"evaluator_version"`
+// ExecutionRequest has the input and config of an evaluator in the form of executions.
+type ExecutionRequest struct {
+	Inputs  map[string]executionInput `json:"input_schema_mapping" doc:"The inputs by their names." schema:"required maxProperties=1000"`
+	Config  json.RawMessage           `json:"evaluator_config" doc:"What an execution of the evaluator calls config." schema:"types=object,null"`
+	Version string                    `json:"evaluator_version" doc:"The version to run; the latest if it is left out." schema:"nullable"`
 }
 
-// executionAnswer says where the result will be. The URL is relative to /v2.
-type executionAnswer struct {
-	ID        string `json:"execution_id"`
-	StreamURL string `json:"stream_url"`
+// executionInput is the value of an input.
+type executionInput struct {
+	Source json.RawMessage `json:"source" doc:"The value." schema:"required types=string,number,boolean,array,object"`
 }
 
-// executedAnswer is the result of an execution.
-type executedAnswer struct {
-	ID     string `json:"execution_id"`
-	Result struct {
-		Evaluator eval.Result `json:"evaluator_result"`
-	} `json:"result"`
+// Execution says where the result will be. The URL is relative to /v2.
+type Execution struct {
+	ID        string `json:"execution_id" doc:"Identifies the execution."`
+	StreamURL string `json:"stream_url" doc:"Where the result is, relative to /v2." pattern:"^/executions/[0-9a-f-]{36}/stream$"`
+}
+
+// Executed is the result of an execution.
+type Executed struct {
+	ID     string         `json:"execution_id" doc:"Identifies the execution."`
+	Result executedResult `json:"result" doc:"The verdict."`
+}
+
+// executedResult is the verdict of an execution.
+type executedResult struct {
+	Evaluator eval.Result `json:"evaluator_result"`
 }
 
 // mappingField and configField are how an execution's user writes what the
@@ -51,7 +58,7 @@ func (a *API) start(r *http.Request, env tenant.Environment) (rest.Response, err
 	if err != nil {
 		return rest.Response{}, err
 	}
-	var want executionRequest
+	var want ExecutionRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
@@ -75,7 +82,7 @@ func (a *API) start(r *http.Request, env tenant.Environment) (rest.Response, err
 	if err != nil {
 		return rest.Response{}, err
 	}
-	return rest.OK(executionAnswer{ID: x.id, StreamURL: "/executions/" + x.id + "/stream"}), nil
+	return rest.OK(Execution{ID: x.id, StreamURL: "/executions/" + x.id + "/stream"}), nil
 }
 
 // inVersion returns an evaluator in another version than the latest.
@@ -106,13 +113,13 @@ func (a *API) stream(r *http.Request, env tenant.Environment) (rest.Response, er
 	if x.err != nil {
 		return rest.Response{}, renameField(x.err)
 	}
-	body := executedAnswer{ID: x.id}
+	body := Executed{ID: x.id}
 	body.Result.Evaluator = x.result
 	return rest.Response{Status: http.StatusOK, Header: verdictHeader(x.result), Body: body}, nil
 }
 
 // input returns the input that the mapping spells out.
-func (q *executionRequest) input(e *eval.Evaluator) (json.RawMessage, error) {
+func (q *ExecutionRequest) input(e *eval.Evaluator) (json.RawMessage, error) {
 	input := make(map[string]json.RawMessage, len(q.Inputs))
 	for name, field := range q.Inputs {
 		input[name] = field.Source

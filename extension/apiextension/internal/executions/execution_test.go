@@ -120,7 +120,7 @@ func FuzzMapping(f *testing.F) {
 			require.Equal(t, fault.Invalid, fault.KindOf(err))
 			return
 		}
-		var want executionRequest
+		var want ExecutionRequest
 		if err := body.Into(&want); err != nil {
 			require.Equal(t, fault.Invalid, fault.KindOf(err), "%v", err)
 			return

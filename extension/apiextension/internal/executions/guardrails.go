@@ -12,12 +12,11 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// guardAnswer is a verdict and what it means to a guard.
-type guardAnswer struct {
-	Result eval.Result `json:"result"`
-	Pass   bool        `json:"pass"`
-	// OnUncertain is what the guard did with an uncertain verdict.
-	OnUncertain monitor.OnUncertain `json:"on_uncertain,omitempty"`
+// Guarded is a verdict and what it means to a guard.
+type Guarded struct {
+	Result      eval.Result         `json:"result"`
+	Pass        bool                `json:"pass" doc:"Whether nothing speaks against the text."`
+	OnUncertain monitor.OnUncertain `json:"on_uncertain,omitempty" doc:"What was done with a verdict that is uncertain; missing where it is certain." enum:"keep,drop_content"`
 }
 
 // guard runs one evaluator and says whether the text may pass.
@@ -26,7 +25,7 @@ func (a *API) guard(r *http.Request, env tenant.Environment) (rest.Response, err
 	if err != nil {
 		return rest.Response{}, err
 	}
-	answer := guardAnswer{Result: forGuards(e.Slug, judged)}
+	answer := Guarded{Result: forGuards(e.Slug, judged)}
 	answer.Pass = passes(answer.Result)
 	if judged.Uncertain {
 		answer.OnUncertain = cmp.Or(want.OnUncertain, monitor.UncertainKeep)

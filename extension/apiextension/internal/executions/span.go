@@ -24,33 +24,31 @@ import (
 // Records is the part of store.Engine that is needed here.
 type Records interface{ store.SpanReader }
 
-// spanRequest is a span to judge, and how.
-type spanRequest struct {
-	TraceID string                        `json:"trace_id"`
-	SpanID  string                        `json:"span_id"`
-	Config  json.RawMessage               `json:"config"`
-	Inputs  map[string]setups.InputSource `json:"input_mapping"`
+// ExecuteSpanRequest is a span to judge, and how.
+type ExecuteSpanRequest struct {
+	TraceID string                        `json:"trace_id" doc:"The trace of the span." schema:"required" pattern:"^[0-9a-fA-F]{32}$" must:"32 hexadecimal digits"`
+	SpanID  string                        `json:"span_id" doc:"The span." schema:"required" pattern:"^[0-9a-fA-F]{16}$" must:"16 hexadecimal digits"`
+	Config  json.RawMessage               `json:"config" doc:"The evaluator's configuration, as execute takes it." schema:"types=object,null"`
+	Inputs  map[string]setups.InputSource `json:"input_mapping" doc:"Where the span has the inputs, by their names, as in setups; the others are where they are by default." schema:"nullable maxProperties=50" items:"must:\"an object with source and key, or a string\""`
 }
 
-// spanAnswer is what came of it.
-type spanAnswer struct {
-	TraceID string            `json:"trace_id"`
-	SpanID  string            `json:"span_id"`
-	Inputs  map[string]string `json:"inputs"`  // as they were taken
-	Missing []string          `json:"missing"` // of those that are required
-	// Reason is why there is no result, in the words of evaluations that are
-	// skipped; "" where there is one.
-	Reason     string       `json:"reason"`
-	Result     *eval.Result `json:"result"`
-	Good       *bool        `json:"good"` // as of evaluations
-	Backend    eval.Backend `json:"backend"`
-	Version    string       `json:"version"`
-	Model      string       `json:"model"`
-	Cached     bool         `json:"cached"`
-	Language   string       `json:"language,omitempty"`
-	Truncated  bool         `json:"truncated"`
-	Usage      rest.Usage   `json:"usage"`
-	DurationMS float64      `json:"duration_ms"`
+// ExecutedSpan is what came of it.
+type ExecutedSpan struct {
+	TraceID    string            `json:"trace_id" doc:"The trace."`
+	SpanID     string            `json:"span_id" doc:"The span."`
+	Inputs     map[string]string `json:"inputs" doc:"The inputs as they were taken from the span or the rest of its trace, up to 1 MiB each."`
+	Missing    []string          `json:"missing" doc:"Required inputs that are not there."`
+	Reason     string            `json:"reason" doc:"Why there is no result: missing_input or language; empty where there is one." enum:",missing_input,language"`
+	Result     *eval.Result      `json:"result" doc:"The verdict; null where there is none." schema:"nullable"`
+	Good       *bool             `json:"good" doc:"Whether it speaks for the span or against it; null where it does neither." schema:"nullable"`
+	Backend    eval.Backend      `json:"backend" doc:"What computed it." enum:",deterministic,embedded,judge,embedding,classifier"`
+	Version    string            `json:"version" doc:"The version of the judge's prompts or of the custom evaluator."`
+	Model      string            `json:"model" doc:"The model that answered, empty where none was asked."`
+	Cached     bool              `json:"cached" doc:"Whether every answer of the model was there already."`
+	Language   string            `json:"language,omitempty" doc:"The language of the text, where the evaluator knows some only and could tell it."`
+	Truncated  bool              `json:"truncated" doc:"Whether an input was cut before it was judged."`
+	Usage      rest.ModelUsage   `json:"usage" doc:"What models took in all tries."`
+	DurationMS float64           `json:"duration_ms" doc:"How long judging took, milliseconds." schema:"minimum=0"`
 }
 
 // executeSpan judges a stored span as a setup with this evaluator would, and
@@ -60,7 +58,7 @@ func (a *API) executeSpan(r *http.Request, env tenant.Environment) (rest.Respons
 	if err != nil {
 		return rest.Response{}, err
 	}
-	var want spanRequest
+	var want ExecuteSpanRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
@@ -79,7 +77,7 @@ func (a *API) executeSpan(r *http.Request, env tenant.Environment) (rest.Respons
 	if err != nil {
 		return rest.Response{}, err
 	}
-	shown := spanAnswer{TraceID: strings.ToLower(want.TraceID), SpanID: strings.ToLower(want.SpanID), Inputs: map[string]string{}, Missing: []string{}}
+	shown := ExecutedSpan{TraceID: strings.ToLower(want.TraceID), SpanID: strings.ToLower(want.SpanID), Inputs: map[string]string{}, Missing: []string{}}
 	for _, in := range run.Inputs(source) {
 		switch {
 		case in.Found:
@@ -102,7 +100,7 @@ func (a *API) executeSpan(r *http.Request, env tenant.Environment) (rest.Respons
 }
 
 // bind returns the evaluator bound to its configuration and inputs.
-func (q *spanRequest) bind(e *eval.Evaluator) (*monitor.Binding, error) {
+func (q *ExecuteSpanRequest) bind(e *eval.Evaluator) (*monitor.Binding, error) {
 	w := monitor.SetupEvaluator{Slug: e.Slug}
 	if string(q.Config) != "null" {
 		w.Config = q.Config
@@ -125,7 +123,7 @@ func (q *spanRequest) bind(e *eval.Evaluator) (*monitor.Binding, error) {
 }
 
 // source returns the span, with the rest of its trace if an input may be found there.
-func (a *API) source(ctx context.Context, env tenant.Environment, q *spanRequest, run *monitor.Binding) (monitor.SpanSource, error) {
+func (a *API) source(ctx context.Context, env tenant.Environment, q *ExecuteSpanRequest, run *monitor.Binding) (monitor.SpanSource, error) {
 	var key span.Key
 	if err := rest.ReadID("trace_id", q.TraceID, key.TraceID[:]); err != nil {
 		return nil, err
@@ -166,7 +164,7 @@ func judgeSpan(ctx context.Context, run *monitor.Binding, source monitor.SpanSou
 
 // add adds what judging came to. It returns the error unless that is a reason to
 // have no result.
-func (s *spanAnswer) add(r *eval.Result, err error) error {
+func (s *ExecutedSpan) add(r *eval.Result, err error) error {
 	s.Language = r.Language
 	switch {
 	case errors.Is(err, eval.ErrMissingInput):

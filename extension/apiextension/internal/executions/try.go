@@ -12,16 +12,16 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// tryRequest is a custom evaluator that need not exist, and what to run it on.
-type tryRequest struct {
-	Evaluator catalog.CustomEvaluatorRequest `json:"evaluator"`
-	executeRequest
+// TryEvaluatorRequest is a custom evaluator that need not exist, and what to run it on.
+type TryEvaluatorRequest struct {
+	Evaluator catalog.CustomEvaluatorRequest `json:"evaluator" doc:"The evaluator, as create-evaluator takes it." schema:"required"`
+	ExecuteRequest
 }
 
 // try runs a custom evaluator as its author writes it, and stores nothing.
 func (a *API) try(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	begun := time.Now()
-	var want tryRequest
+	var want TryEvaluatorRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
@@ -30,7 +30,7 @@ func (a *API) try(r *http.Request, env tenant.Environment) (rest.Response, error
 		return rest.Response{}, fault.Wrap(fault.KindOf(err), err, "evaluator.%s", fault.Message(err))
 	}
 	bytes := len(want.Input) + len(want.Config)
-	result, err := a.run(r.Context(), env, a.Evaluators.Bind(c), bytes, func() (executeRequest, error) { return want.executeRequest, nil })
+	result, err := a.run(r.Context(), env, a.Evaluators.Bind(c), bytes, func() (ExecuteRequest, error) { return want.ExecuteRequest, nil })
 	if err != nil {
 		return rest.Response{}, err
 	}

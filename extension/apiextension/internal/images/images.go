@@ -21,11 +21,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-const (
-	images = "/v2/traces/{trace_id}/spans/{span_id}/images"
-	// unnamed is an image without a name.
-	unnamed = "image"
-)
+// unnamed is an image without a name.
+const unnamed = "image"
 
 // API answers as the address by which the caller asks, which proxies tell.
 type API struct {
@@ -36,18 +33,19 @@ type API struct {
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
 	return []rest.Route{
-		rest.Environment(http.MethodPost, images, a.address).Accompanying(),
-		rest.Environment(http.MethodPost, images+"/{name}", refuse).Accompanying(),
+		ImageAddress.Serve(rest.InEnvironment(a.address)).Accompanying(),
+		Image.Serve(rest.InEnvironment(refuse)).Accompanying(),
 	}
 }
 
-type imageRequest struct {
-	Name string `json:"image_name"`
+// ImageRequest is an image of a span.
+type ImageRequest struct {
+	Name string `json:"image_name" schema:"maxLength=512"`
 }
 
 // address answers where an image of a span is to be sent.
 func (a *API) address(r *http.Request, _ tenant.Environment) (rest.Response, error) {
-	var want imageRequest
+	var want ImageRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
@@ -72,7 +70,7 @@ func (a *API) address(r *http.Request, _ tenant.Environment) (rest.Response, err
 		to.Host = cmp.Or(r.Header.Get("X-Forwarded-Host"), to.Host)
 	}
 	at := to.JoinPath("v2", "traces", key.TraceID.String(), "spans", key.SpanID.String(), "images", url.PathEscape(want.Name))
-	return rest.OK(map[string]string{"url": at.String()}), nil
+	return rest.OK(ImageLocation{URL: at.String()}), nil
 }
 
 // isProxied reports whether a request comes from a proxy that is trusted.

@@ -14,18 +14,23 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// condition is a filter as the MCP server writes it. Numbers and booleans come as
+// ProjectCondition is a filter as the MCP server writes it. Numbers and booleans come as
 // texts, as Python writes them.
-type condition struct {
-	Field    string          `json:"field"`
-	Operator string          `json:"operator"`
-	Value    json.RawMessage `json:"value"`
-	Values   json.RawMessage `json:"values"`
-	Type     string          `json:"value_type"`
+type ProjectCondition struct {
+	Field    string          `json:"field" doc:"A field of spans; llm.* also means gen_ai.*." schema:"required maxLength=4096"`
+	Operator string          `json:"operator" schema:"required"`
+	Value    json.RawMessage `json:"value" doc:"What it is compared with; numbers may be texts."`
+	Values   json.RawMessage `json:"values" doc:"The list of in and not_in."`
+	Type     string          `json:"value_type" doc:"boolean and number say what texts in value mean."`
+}
+
+// AmendSchema lets the type of a value be anything: what is not known is not looked at.
+func (ProjectCondition) AmendSchema(schema map[string]any) {
+	delete(schema["properties"].(map[string]any)["value_type"].(map[string]any), "type")
 }
 
 // filtersOf returns what conditions mean.
-func filtersOf(list []condition) ([]query.Filter, error) {
+func filtersOf(list []ProjectCondition) ([]query.Filter, error) {
 	filters := make([]query.Filter, len(list))
 	for i := range list {
 		path := fmt.Sprintf("filters[%d]", i)
@@ -38,7 +43,7 @@ func filtersOf(list []condition) ([]query.Filter, error) {
 	return filters, nil
 }
 
-func (c *condition) filter(path string) (query.Filter, error) {
+func (c *ProjectCondition) filter(path string) (query.Filter, error) {
 	f := query.Filter{Operator: query.Operator(c.Operator)}
 	if !f.Operator.Known() {
 		return f, fault.New(fault.Invalid, "%s.operator %q is not known", path, c.Operator)
@@ -69,7 +74,7 @@ func (c *condition) filter(path string) (query.Filter, error) {
 
 // spell makes a filter by equality find a value however it is written: True and 1.0
 // are stored as true and 1, and statuses as STATUS_CODE_ERROR.
-func (c *condition) spell(f *query.Filter) {
+func (c *ProjectCondition) spell(f *query.Filter) {
 	list := f.Values
 	switch f.Operator {
 	case query.OpEquals, query.OpNotEquals:
@@ -98,7 +103,7 @@ func (c *condition) spell(f *query.Filter) {
 }
 
 // stored returns a value as spans have it.
-func (c *condition) stored(text string) string {
+func (c *ProjectCondition) stored(text string) string {
 	const status = "STATUS_CODE_"
 	switch {
 	case c.Field == "status_code" && !strings.HasPrefix(text, status):

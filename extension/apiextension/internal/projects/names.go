@@ -41,16 +41,25 @@ func (a *API) workflows(r *http.Request, env tenant.Environment) (rest.Response,
 	return rest.OK(names), err
 }
 
-// valuesRequest asks for the values of a field or an attribute.
-type valuesRequest struct {
-	Name string `json:"attribute_name"`
+// ValuesRequest asks for the values of a field or an attribute.
+type ValuesRequest struct {
+	Name string `json:"attribute_name" schema:"required minLength=1 maxLength=4096"`
 	rest.Period
+}
+
+// AmendSchema lets the period be left out, and wants numbers in it.
+func (ValuesRequest) AmendSchema(schema map[string]any) {
+	schema["required"] = []string{"attribute_name"}
+	properties := schema["properties"].(map[string]any)
+	for _, name := range []string{"from_timestamp_sec", "to_timestamp_sec"} {
+		properties[name] = map[string]any{"type": "integer", "format": "int64", "description": "Unix seconds."}
+	}
 }
 
 // values answers the values that spans of a period have of a field or an attribute: the
 // MCP server asks for the names of services so.
 func (a *API) values(r *http.Request, env tenant.Environment) (rest.Response, error) {
-	var want valuesRequest
+	var want ValuesRequest
 	err := ofProject(r, env)
 	if err == nil {
 		err = rest.Decode(r, &want)
@@ -74,7 +83,7 @@ func (a *API) values(r *http.Request, env tenant.Environment) (rest.Response, er
 		return rest.Response{}, fault.New(fault.Invalid, "attribute_name must be a field that is a text, or an attribute")
 	}
 	names, err := a.names(r.Context(), env, by, from, to)
-	return rest.OK(map[string]any{"values": names}), err
+	return rest.OK(ValueList{Values: names}), err
 }
 
 // names returns what spans of a period have of a field, sorted.

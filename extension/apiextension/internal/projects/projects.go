@@ -40,21 +40,20 @@ type API struct {
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	const project = "/v2/projects/{project}"
 	return []rest.Route{
-		rest.Environment(http.MethodPost, project+"/traces/root-spans", a.roots).Reading(),
-		rest.Environment(http.MethodPost, project+"/spans", a.search).Reading(),
-		rest.Environment(http.MethodGet, project+"/traces/{trace_id}/spans", a.trace),
-		rest.Environment(http.MethodGet, project+"/spans/workflow-names", a.workflows),
-		rest.Environment(http.MethodPost, project+"/spans/attributes/values", a.values).Reading(),
-		rest.Environment(http.MethodGet, "/v1/traceloop/prompts", prompts).Accompanying(),
+		RootSpans.Serve(rest.InEnvironment(a.roots)).Reading(),
+		ProjectSpans.Serve(rest.InEnvironment(a.search)).Reading(),
+		ProjectTrace.Serve(rest.InEnvironment(a.trace)),
+		WorkflowNames.Serve(rest.InEnvironment(a.workflows)),
+		AttributeValues.Serve(rest.InEnvironment(a.values)).Reading(),
+		Prompts.Serve(rest.InEnvironment(prompts)).Accompanying(),
 	}
 }
 
 // prompts answers that the environment keeps none: SDKs ask for them every few
 // seconds, and log what is no answer.
 func prompts(_ *http.Request, env tenant.Environment) (rest.Response, error) {
-	return rest.OK(map[string]any{"prompts": []any{}, "environment": env.Slug}), nil
+	return rest.OK(PromptList{Prompts: []any{}, Environment: env.Slug}), nil
 }
 
 // ofProject refuses a path that names another project than that of the key.
@@ -80,7 +79,7 @@ func (a *API) trace(r *http.Request, env tenant.Environment) (rest.Response, err
 		return rest.Response{}, err
 	}
 	if rest.PathID(r, "trace_id", id[:]) != nil { // as the original answers
-		return rest.OK(map[string]any{"spans": nil, "truncated": false}), nil
+		return rest.OK(EventedTrace{}), nil
 	}
 	q := query.Query{
 		From: math.MinInt64, To: math.MaxInt64, Limit: query.MaxLimit, Order: query.Order{By: query.SortTimestamp},
@@ -138,19 +137,21 @@ func (a *API) appendSpans(ctx context.Context, b []byte, env tenant.Environment,
 	}
 }
 
-// event is one of a span as the MCP server reads it.
-type event struct {
+// EventedSpanEvent is an event of a span as the MCP server reads it.
+type EventedSpanEvent struct {
+	_ struct{} `schema:"open"`
+
 	Name       string            `json:"name"`
-	Timestamp  int64             `json:"timestamp"` // Unix milliseconds, as that of a span
+	Timestamp  int64             `json:"timestamp" doc:"Unix milliseconds, as that of a span."`
 	Attributes map[string]string `json:"attributes"`
 }
 
 // appendSpan appends a span as pages show it, and its events.
 func appendSpan(b []byte, s *span.Span) ([]byte, error) {
-	events := make([]event, len(s.Events))
+	events := make([]EventedSpanEvent, len(s.Events))
 	for i := range s.Events {
 		x := &s.Events[i]
-		events[i] = event{x.Name, x.Time / 1e6, map[string]string{}}
+		events[i] = EventedSpanEvent{Name: x.Name, Timestamp: x.Time / 1e6, Attributes: map[string]string{}}
 		for _, attribute := range x.Attributes {
 			events[i].Attributes[attribute.Key] = attribute.Value
 		}

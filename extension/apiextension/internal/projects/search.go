@@ -15,44 +15,62 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// searchRequest is what the MCP server asks of spans. Environments are not looked at:
+// ProjectSearch is what the MCP server asks of spans. Environments are not looked at:
 // the key says which is meant.
-type searchRequest struct {
-	Filters []condition `json:"filters"`
-	Logic   string      `json:"logical_operator"`
-	SortBy  string      `json:"sort_by"`
-	Order   string      `json:"sort_order"`
-	Cursor  rest.Text   `json:"cursor"`
-	Limit   *rest.Int   `json:"limit"`
+type ProjectSearch struct {
+	Filters      []ProjectCondition `json:"filters" schema:"maxItems=100"`
+	Logic        string             `json:"logical_operator" doc:"How filters are combined." schema:"default=and" pattern:"^([Aa][Nn][Dd]|[Oo][Rr])$" must:"and or or"`
+	Environments []string           `json:"environments" doc:"Not looked at: the key says which environment is meant."`
+	SortBy       string             `json:"sort_by" schema:"default=timestamp"`
+	Order        string             `json:"sort_order" schema:"default=DESC" pattern:"^([Aa][Ss][Cc]|[Dd][Ee][Ss][Cc])$" must:"ASC or DESC"`
+	Cursor       rest.Text          `json:"cursor" doc:"next_cursor of the page before; 0 or nothing is the beginning." schema:"types=integer,string"`
+	Limit        *rest.Int          `json:"limit" doc:"How many spans a page has; 1 to 1000, and the nearest of these for any other." schema:"default=50"`
 	rest.Period
 }
 
-// found is a page, under whose name the clients read it.
-type found struct {
-	Data  []json.RawMessage `json:"data"`
-	Size  int               `json:"page_size"`
-	Total int64             `json:"total_results"`
-	Next  string            `json:"next_cursor"`
+// AmendSchema lets the period be left out.
+func (ProjectSearch) AmendSchema(schema map[string]any) {
+	delete(schema, "required")
+	properties := schema["properties"].(map[string]any)
+	properties["from_timestamp_sec"] = properties["to_timestamp_sec"]
+}
+
+// EventedSpanPage is a page, under whose name the clients read it.
+type EventedSpanPage struct {
+	_ struct{} `schema:"open"`
+
+	Data  spanTexts `json:"data"`
+	Size  int       `json:"page_size"`
+	Total int64     `json:"total_results"`
+	Next  string    `json:"next_cursor"`
+}
+
+// spanTexts are spans as appendSpan writes them.
+type spanTexts []json.RawMessage
+
+// JSONSchema returns the schema of the list.
+func (spanTexts) JSONSchema(of func(any) map[string]any) map[string]any {
+	return map[string]any{"type": "array", "items": of(EventedSpan{})}
 }
 
 // roots answers the first span of each trace.
 func (a *API) roots(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	root := query.Filter{Field: query.Field{Kind: query.FieldColumn, Name: "parent_span_id"}, Operator: query.OpNotExists}
 	page, err := a.page(r, env, root)
-	return rest.OK(map[string]any{"root_spans": page}), err
+	return rest.OK(RootSpanPage{RootSpans: page}), err
 }
 
 // search answers any spans.
 func (a *API) search(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	page, err := a.page(r, env)
-	return rest.OK(map[string]any{"spans": page}), err
+	return rest.OK(EventedSpans{Spans: page}), err
 }
 
-func (a *API) page(r *http.Request, env tenant.Environment, also ...query.Filter) (*found, error) {
+func (a *API) page(r *http.Request, env tenant.Environment, also ...query.Filter) (*EventedSpanPage, error) {
 	if err := ofProject(r, env); err != nil {
 		return nil, err
 	}
-	var want searchRequest
+	var want ProjectSearch
 	if err := rest.Decode(r, &want); err != nil {
 		return nil, err
 	}
@@ -72,7 +90,7 @@ func (a *API) page(r *http.Request, env tenant.Environment, also ...query.Filter
 	if err != nil {
 		return nil, err
 	}
-	shown := &found{Data: []json.RawMessage{}, Size: len(page.Spans), Total: page.Total}
+	shown := &EventedSpanPage{Data: spanTexts{}, Size: len(page.Spans), Total: page.Total}
 	for i := range page.Spans {
 		text, err := appendSpan(nil, &page.Spans[i])
 		if err != nil {
@@ -87,7 +105,7 @@ func (a *API) page(r *http.Request, env tenant.Environment, also ...query.Filter
 }
 
 // query returns what is asked for.
-func (want *searchRequest) query() (q query.Query, err error) {
+func (want *ProjectSearch) query() (q query.Query, err error) {
 	q = query.Query{Limit: query.DefaultLimit, Total: true, Order: query.Order{By: query.SortTimestamp, Descending: !strings.EqualFold(want.Order, "ASC")}}
 	if want.Limit != nil {
 		q.Limit = int(min(max(*want.Limit, 1), query.MaxLimit))

@@ -16,6 +16,7 @@ func headers() object {
 		"Language": header("The language of the text, in ISO 639-1, where the evaluator judged without a model, knows some languages only, and could tell it. GET /v2/evaluators names those that it knows: on others the verdict says little.", false, text),
 		"EvaluatorBackend": header("What computed the verdict.", true,
 			object{"type": "string", "enum": []string{"deterministic", "embedded", "judge", "embedding", "classifier"}}),
+		"JudgeBackend":              header("What computed the verdict.", true, object{"type": "string", "enum": []string{"judge"}}),
 		"EvaluatorVersion":          header("The version of the judge's prompts or of the custom evaluator, where there is one.", false, text),
 		"EvaluatorDuration":         header("How long judging took, milliseconds.", true, positive),
 		"EvaluatorPromptTokens":     header("Tokens that models read.", true, count),

@@ -35,20 +35,19 @@ const (
 	sourceVerdicts   = "verdicts"
 )
 
-// fieldAnswer is a field that spans have.
-type fieldAnswer struct {
-	ID     string `json:"id"` // as filters know it
-	Source string `json:"source"`
-	Type   string `json:"type"` // number where every value is one, else text
-	// Spans is how many spans have it, of those that were looked at.
-	Spans int `json:"spans"`
+// SpanField is a field that spans have.
+type SpanField struct {
+	ID     string `json:"id" doc:"The field as filters know it."`
+	Source string `json:"source" doc:"Where its values lie." enum:"span,span_attributes,resource_attributes,verdicts"`
+	Type   string `json:"type" doc:"number where every value that was seen is one." enum:"text,number"`
+	Spans  int    `json:"spans" doc:"How many of the spans that were looked at have it." schema:"minimum=1"`
 }
 
-type fieldsAnswer struct {
-	Fields []fieldAnswer `json:"fields"` // those of most spans first
-	// LookedAt is how many spans were looked at, the newest of the period.
-	LookedAt  int  `json:"looked_at"`
-	Truncated bool `json:"truncated"`
+// SpanFields are the fields of spans.
+type SpanFields struct {
+	Fields    []SpanField `json:"fields" doc:"The fields." schema:"maxItems=500"`
+	LookedAt  int         `json:"looked_at" doc:"How many spans were looked at." schema:"minimum=0 maximum=300"`
+	Truncated bool        `json:"truncated" doc:"Whether there are more fields."`
 }
 
 // fields answers the fields that spans of a period have.
@@ -83,12 +82,12 @@ func (a *API) tally(ctx context.Context, env tenant.Environment, values url.Valu
 }
 
 // tally counts the spans that have a field, by its id.
-type tally map[string]*fieldAnswer
+type tally map[string]*SpanField
 
 func (t tally) count(id, source, value string) {
 	f := t[id]
 	if f == nil {
-		f = &fieldAnswer{ID: id, Source: source, Type: "number"}
+		f = &SpanField{ID: id, Source: source, Type: "number"}
 		t[id] = f
 	}
 	f.Spans++
@@ -135,9 +134,9 @@ func promoted(key string) bool {
 }
 
 // answer returns the fields whose ids begin with a prefix.
-func (t tally) answer(prefix string, lookedAt int) fieldsAnswer {
-	shown := fieldsAnswer{Fields: []fieldAnswer{}, LookedAt: lookedAt}
-	for _, f := range slices.SortedFunc(maps.Values(t), func(a, b *fieldAnswer) int {
+func (t tally) answer(prefix string, lookedAt int) SpanFields {
+	shown := SpanFields{Fields: []SpanField{}, LookedAt: lookedAt}
+	for _, f := range slices.SortedFunc(maps.Values(t), func(a, b *SpanField) int {
 		return cmp.Or(cmp.Compare(b.Spans, a.Spans), cmp.Compare(a.ID, b.ID))
 	}) {
 		if strings.HasPrefix(f.ID, prefix) {

@@ -142,6 +142,25 @@ func parseSortOrder(text string) (descending bool, err error) {
 }
 
 // parseSortKey sets what an order of spans goes by.
+// sortKey is what spans are sorted by.
+type sortKey string
+
+// JSONSchema returns what it may be.
+func (sortKey) JSONSchema(func(any) map[string]any) map[string]any {
+	return map[string]any{"type": "string", "anyOf": []any{
+		map[string]any{"enum": sortKeys()}, map[string]any{"pattern": `^evaluation\.[^.]+\..+$`},
+	}}
+}
+
+// sortKeys returns the names of the fields to sort by.
+func sortKeys() []string {
+	var names []string
+	for i := range span.Fields {
+		names = append(names, span.Fields[i].Sort...)
+	}
+	return names
+}
+
 func parseSortKey(o *query.Order, text string) error {
 	if f, found := span.FieldOfSort(text); found {
 		o.By = query.SortKey(f.Sort[0])
@@ -152,11 +171,7 @@ func parseSortKey(o *query.Order, text string) error {
 	}
 	name, found := strings.CutPrefix(text, tenant.EvaluationPrefix)
 	if !found {
-		var names []string
-		for i := range span.Fields {
-			names = append(names, span.Fields[i].Sort...)
-		}
-		return invalid(paramSortBy, "must be one of %s, evaluation.<slug>.<output>", strings.Join(names, ", "))
+		return invalid(paramSortBy, "must be one of %s, evaluation.<slug>.<output>", strings.Join(sortKeys(), ", "))
 	}
 	f, err := query.ParseVerdict(name)
 	if err != nil {

@@ -43,7 +43,7 @@ type recent struct {
 }
 
 type recentPage struct {
-	answer tailAnswer
+	answer SpanTail
 	made   time.Time
 }
 
@@ -55,14 +55,14 @@ func (r *recent) pages() *lru.Cache[recentKey, recentPage] {
 	return r.list
 }
 
-func (r *recent) get(key recentKey, now time.Time) (tailAnswer, bool) {
+func (r *recent) get(key recentKey, now time.Time) (SpanTail, bool) {
 	p, found := r.pages().Peek(key)
 	return p.answer, found && !p.old(now)
 }
 
 // put keeps an answer, and forgets those that are old, or the oldest where there are
 // too many.
-func (r *recent) put(key recentKey, answer tailAnswer, now time.Time) {
+func (r *recent) put(key recentKey, answer SpanTail, now time.Time) {
 	pages := r.pages()
 	pages.Add(key, recentPage{answer, now})
 	for {

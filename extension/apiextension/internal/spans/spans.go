@@ -5,7 +5,6 @@ package spans
 
 import (
 	"context"
-	"net/http"
 
 	"golang.org/x/sync/singleflight"
 
@@ -49,15 +48,14 @@ type API struct {
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	const one = "/v2/warehouse/spans/{trace_id}/{span_id}"
 	return []rest.Route{
-		rest.Environment(http.MethodGet, "/v2/warehouse/spans", a.search),
-		rest.Environment(http.MethodPost, "/v2/warehouse/spans/search", a.rows).Reading(),
-		rest.Environment(http.MethodGet, "/v2/warehouse/spans/tail", a.tail).Waiting().Uncounted(),
-		rest.Environment(http.MethodGet, "/v2/warehouse/fields", a.fields),
-		rest.Environment(http.MethodGet, "/v2/warehouse/filters", a.typed),
-		rest.Environment(http.MethodGet, one, a.span),
-		rest.Environment(http.MethodGet, one+"/text", a.text),
-		rest.Environment(http.MethodGet, one+"/evaluations", a.evaluations),
+		GetSpans.Serve(rest.InEnvironment(a.search)),
+		SearchSpans.Serve(rest.InEnvironment(a.rows)).Reading(),
+		TailSpans.Serve(rest.InEnvironment(a.tail)).Waiting().Uncounted(),
+		ListFields.Serve(rest.InEnvironment(a.fields)),
+		ParseLine.Serve(rest.InEnvironment(a.typed)),
+		GetSpan.Serve(rest.InEnvironment(a.span)),
+		GetSpanText.Serve(rest.InEnvironment(a.text)),
+		GetSpanEvaluations.Serve(rest.InEnvironment(a.evaluations)),
 	}
 }

@@ -47,13 +47,11 @@ type tailRequest struct {
 	skip   bool
 }
 
-// tailAnswer has the spans that arrived, the first first.
-type tailAnswer struct {
-	Rows []rowAnswer `json:"rows"`
-	// Next goes on behind the last row.
-	Next string `json:"next_cursor"`
-	// More says that there are more already.
-	More bool `json:"more"`
+// SpanTail has the spans that arrived, the first first.
+type SpanTail struct {
+	Rows []SpanRow `json:"rows" doc:"At most 200, the first to arrive first." schema:"maxItems=200"`
+	Next string    `json:"next_cursor" doc:"Goes on behind the last row."`
+	More bool      `json:"more" doc:"Whether more have arrived already."`
 }
 
 // tail answers the spans that arrived behind a cursor, and waits for one if there
@@ -75,7 +73,7 @@ func (a *API) tail(r *http.Request, env tenant.Environment) (rest.Response, erro
 	q := want.query
 	at := query.Position{Number: time.Now().Add(-shownAfter).UnixNano()}
 	if want.cursor == "" {
-		return rest.OK(tailAnswer{Rows: []rowAnswer{}, Next: a.Cursors.Seal(string(env.ID), &q, at)}), nil
+		return rest.OK(SpanTail{Rows: []SpanRow{}, Next: a.Cursors.Seal(string(env.ID), &q, at)}), nil
 	}
 	if at, err = a.Cursors.Open(string(env.ID), &q, want.cursor); err != nil {
 		return rest.Response{}, err
@@ -89,34 +87,34 @@ func (a *API) tail(r *http.Request, env tenant.Environment) (rest.Response, erro
 			if err != nil || len(page.Spans) == 0 {
 				return looked{early: early}, err
 			}
-			l := looked{tailAnswer: tailAnswer{Next: a.Cursors.Seal(string(env.ID), &want.query, q.Order.Position(&page.Spans[len(page.Spans)-1])), More: page.Next != nil}}
+			l := looked{SpanTail: SpanTail{Next: a.Cursors.Seal(string(env.ID), &want.query, q.Order.Position(&page.Spans[len(page.Spans)-1])), More: page.Next != nil}}
 			l.Rows, err = a.show(r.Context(), env, page.Spans, &want.wanted)
 			return l, err
 		})
 	}
 	shown, err := a.await(r.Context(), env, at, want.wait, look)
 	if len(shown.Rows) == 0 {
-		shown = tailAnswer{Rows: []rowAnswer{}, Next: want.cursor}
+		shown = SpanTail{Rows: []SpanRow{}, Next: want.cursor}
 	}
 	return rest.OK(shown), err
 }
 
 // looked is what a look finds: what arrived, and whether more did that is not shown yet.
 type looked struct {
-	tailAnswer
+	SpanTail
 	early bool
 }
 
 // shared looks once for all that want the same at the same time, or lately.
 func (a *API) shared(ctx context.Context, key recentKey, look func() (looked, error)) (looked, error) {
 	if answer, found := a.recent.get(key, time.Now()); found {
-		return looked{tailAnswer: answer}, nil
+		return looked{SpanTail: answer}, nil
 	}
 	found, err, _ := a.looking.Do(string(key), func() (any, error) {
 		l, err := look()
 		switch {
 		case err == nil && len(l.Rows) > 0:
-			a.recent.put(key, l.tailAnswer, time.Now())
+			a.recent.put(key, l.SpanTail, time.Now())
 		case err != nil && ctx.Err() != nil:
 			err = context.Canceled
 		}
@@ -131,7 +129,7 @@ func (a *API) shared(ctx context.Context, key recentKey, look func() (looked, er
 
 // await returns the next spans behind a place, or none when nothing has come until
 // the wait is over, the caller is gone or the API stops.
-func (a *API) await(ctx context.Context, env tenant.Environment, at query.Position, wait time.Duration, look func(until time.Time) (looked, error)) (tailAnswer, error) {
+func (a *API) await(ctx context.Context, env tenant.Environment, at query.Position, wait time.Duration, look func(until time.Time) (looked, error)) (SpanTail, error) {
 	over := time.NewTimer(wait)
 	defer over.Stop()
 	ticks := time.NewTicker(lookAt)
@@ -144,7 +142,7 @@ func (a *API) await(ctx context.Context, env tenant.Environment, at query.Positi
 			lastLook, due = now, now.Add(longestWait*time.Second)
 			l, err := look(now.Add(-shownAfter))
 			if err != nil || len(l.Rows) > 0 {
-				return l.tailAnswer, err
+				return l.SpanTail, err
 			}
 			if l.early || now.Sub(time.Unix(0, at.Number)) < 2*shownAfter {
 				due = now.Add(shownAfter)
@@ -152,11 +150,11 @@ func (a *API) await(ctx context.Context, env tenant.Environment, at query.Positi
 		}
 		select {
 		case <-over.C:
-			return tailAnswer{}, nil
+			return SpanTail{}, nil
 		case <-ctx.Done():
-			return tailAnswer{}, nil
+			return SpanTail{}, nil
 		case <-a.Stopping:
-			return tailAnswer{}, nil
+			return SpanTail{}, nil
 		case <-ticks.C:
 		}
 		if n, _ := a.Records.Stored(env.ID); n != seen {

@@ -53,7 +53,7 @@ func TestWaitsEnd(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
 		defer leave()
 		a := &API{Records: idle{}, Stopping: stop}
-		ended := make(chan tailAnswer)
+		ended := make(chan SpanTail)
 		nothing := func(time.Time) (looked, error) { return looked{}, nil }
 		go func() {
 			answer, _ := a.await(ctx, tenant.Environment{}, at, time.Hour, nothing)
@@ -70,7 +70,7 @@ func TestLooksAreShared(t *testing.T) {
 	t.Parallel()
 	a := &API{}
 	const key = recentKey("same")
-	found := looked{tailAnswer: tailAnswer{Rows: []rowAnswer{{}}, Next: "next"}}
+	found := looked{SpanTail: SpanTail{Rows: []SpanRow{{}}, Next: "next"}}
 	began, goOn := make(chan struct{}), make(chan struct{})
 	first, leave := context.WithCancel(t.Context())
 	ended, shared := make(chan error, 1), make(chan error, 1)
@@ -111,11 +111,11 @@ func TestLooksAreShared(t *testing.T) {
 	require.Equal(t, 2, looks, "what was found is kept")
 	now := time.Now()
 	for i := range 2 * keptPages {
-		a.recent.put(recentKey(fmt.Sprint(i)), found.tailAnswer, now)
+		a.recent.put(recentKey(fmt.Sprint(i)), found.SpanTail, now)
 	}
 	require.Equal(t, keptPages, a.recent.pages().Len())
 	_, there := a.recent.get("63", now.Add(keptFor))
 	require.False(t, there, "not for long")
-	a.recent.put("late", found.tailAnswer, now.Add(keptFor))
+	a.recent.put("late", found.SpanTail, now.Add(keptFor))
 	require.Equal(t, 1, a.recent.pages().Len(), "what is old goes")
 }

@@ -12,11 +12,10 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// typedAnswer is what a line of conditions means.
-type typedAnswer struct {
-	Filters []query.Condition `json:"filters"` // as other requests take them
-	// Unknown are the fields that none of the newest spans of the period has.
-	Unknown []query.Unknown `json:"unknown"`
+// TypedFilters is what a line of conditions means.
+type TypedFilters struct {
+	Filters []query.Condition `json:"filters" doc:"The filters, as other requests take them."`
+	Unknown []query.Unknown   `json:"unknown" doc:"Fields of the line that none of the newest 300 spans of the period has."`
 }
 
 // typed answers the filters that a line means.
@@ -30,7 +29,7 @@ func (a *API) typed(r *http.Request, env tenant.Environment) (rest.Response, err
 	if err != nil {
 		return rest.Response{}, err
 	}
-	shown := typedAnswer{Filters: append([]query.Condition{}, all...), Unknown: []query.Unknown{}}
+	shown := TypedFilters{Filters: append([]query.Condition{}, all...), Unknown: []query.Unknown{}}
 	t, lookedAt, err := a.tally(r.Context(), env, values)
 	if err != nil {
 		return rest.Response{}, err

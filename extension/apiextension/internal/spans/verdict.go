@@ -15,21 +15,17 @@ const maxVerdictText = 500
 
 // Verdict is what came of one evaluator, in short, as answers show it.
 type Verdict struct {
-	Evaluator string       `json:"evaluator"`
-	SetupID   string       `json:"setup_id"`
-	Status    eval.Status  `json:"status"`
-	Reason    string       `json:"reason"`
-	Backend   eval.Backend `json:"backend"`
-	Score     *float64     `json:"score,omitempty"`
+	Evaluator string       `json:"evaluator" doc:"The slug."`
+	SetupID   string       `json:"setup_id" doc:"The setup; empty where the application judged with its SDK."`
+	Status    eval.Status  `json:"status" doc:"How far it got." enum:"done,uncertain,deferred,skipped,failed"`
+	Reason    string       `json:"reason" doc:"Why, as in the full record of the evaluation; at most 500 characters."`
+	Backend   eval.Backend `json:"backend" doc:"What computed it or, while it is deferred, is to compute it; else empty." enum:",deterministic,embedded,judge,embedding,classifier"`
+	Score     *float64     `json:"score,omitempty" doc:"The number that the threshold is compared with; missing where no number decides."`
 	Outputs   eval.Result  `json:"outputs"`
-	// Good says whether the verdict speaks for the span or against it; nil where
-	// there is none, and where it is of no such kind.
-	Good *bool `json:"good"`
-	Cut  bool  `json:"cut,omitempty"` // a text is only its beginning
-	// Duration is how long the last try took, and Cost what models took in all tries
-	// together; both are left out where there is nothing to tell.
-	Duration int64   `json:"duration_ns,string,omitempty"`
-	Cost     float64 `json:"cost_usd,omitempty"`
+	Good      *bool        `json:"good" doc:"Whether it speaks for the span or against it; null where there is no verdict, and where its outputs say neither." schema:"nullable"`
+	Cut       bool         `json:"cut,omitempty" doc:"Whether the reason or a text among the outputs is only its first 500 characters."`
+	Duration  int64        `json:"duration_ns,string,omitempty" doc:"How long the last try took, in nanoseconds; missing where nothing was tried or the source does not tell." schema:"types=string" pattern:"^[0-9]+$"`
+	Cost      float64      `json:"cost_usd,omitempty" doc:"What models took in all tries together, in US dollars; missing where they took nothing." schema:"exclusiveMinimum=0"`
 }
 
 // verdictsOf returns evaluations of one span in short, in their order.

@@ -17,7 +17,7 @@ type table struct {
 	end   int64     // of the span that ended last
 
 	name, service, kind, typ, status, model dictionary
-	columns
+	TraceColumns
 }
 
 // add appends a span, which starts no earlier than those before.
@@ -25,7 +25,7 @@ func (t *table) add(s *span.Span, made []eval.Evaluation) {
 	t.spans = append(t.spans, s.Key())
 	t.above = append(t.above, s.ParentSpanID)
 	t.end = max(t.end, s.Start+s.Duration)
-	c := &t.columns
+	c := &t.TraceColumns
 	c.SpanID = append(c.SpanID, s.SpanID.String())
 	c.Name = append(c.Name, t.name.number(s.Name))
 	c.Service = append(c.Service, t.service.number(s.Service))
@@ -53,10 +53,10 @@ func (t *table) next(most int64) int64 {
 }
 
 // answer returns what was read.
-func (t *table) answer() *answer {
-	a := &answer{
-		Total: max(t.total, int64(len(t.spans))), Truncated: t.total > int64(len(t.spans)), Columns: t.columns,
-		Dictionaries: dictionaries{
+func (t *table) answer() *Trace {
+	a := &Trace{
+		Total: max(t.total, int64(len(t.spans))), Truncated: t.total > int64(len(t.spans)), Columns: t.TraceColumns,
+		Dictionaries: TraceDictionaries{
 			Name: t.name.texts, Service: t.service.texts, Kind: t.kind.texts, Type: t.typ.texts, Status: t.status.texts, Model: t.model.texts,
 		},
 	}
@@ -142,7 +142,7 @@ func count(list []eval.Evaluation) (v verdicts) {
 	return v
 }
 
-func (c *verdictColumns) add(v verdicts) {
+func (c *TraceVerdicts) add(v verdicts) {
 	c.For = append(c.For, v.good)
 	c.Against = append(c.Against, v.against)
 	c.Neither = append(c.Neither, v.neither)

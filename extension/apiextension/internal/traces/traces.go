@@ -40,7 +40,7 @@ type API struct {
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	return []rest.Route{rest.Environment(http.MethodGet, "/v2/traces/{trace_id}", a.trace)}
+	return []rest.Route{GetTrace.Serve(rest.InEnvironment(a.trace))}
 }
 
 // trace answers the spans of one trace by columns, the earliest first.
@@ -90,7 +90,7 @@ const (
 const evaluated = 5000
 
 // read reads a trace. Its texts are not looked at.
-func (a *API) read(ctx context.Context, env tenant.Environment, q query.Query, hold rest.Hold) (*answer, error) {
+func (a *API) read(ctx context.Context, env tenant.Environment, q query.Query, hold rest.Hold) (*Trace, error) {
 	t := &table{}
 	for {
 		if err := hold(perSpan * t.next(int64(q.Limit))); err != nil {
