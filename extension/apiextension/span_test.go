@@ -113,7 +113,8 @@ func TestASpanInFullNamesWhatConventionsNameDifferently(t *testing.T) {
 		r.Span.Workflow, r.Span.User, r.Span.Input = "checkout", "jane", "Where is it?"
 		r.Span.Attributes = span.NewAttributes([]span.Attribute{
 			{Key: "input.value", Value: "Where is it?"},
-			{Key: "llm.request.functions.0.name", Value: "find_order"}, {Key: "llm.request.functions.0.description", Value: long},
+			{Key: "llm.request.functions.0.name", Value: "find_order"},
+			{Key: "llm.request.functions.0.description", Value: long},
 		})
 	})
 	s := l.full(t, firstOne)

@@ -45,7 +45,7 @@ func TestWhatIsSaidBesideOutputs(t *testing.T) {
 	} {
 		got, err := e.FromJSON(t.Context(), json.RawMessage(text), nil)
 		require.NoError(t, err)
-		require.Equal(t, got.Outputs[0].Value, *got.Score, "score and reason are those of outputs of these names")
+		require.InDelta(t, got.Outputs[0].Value, *got.Score, 0, "score and reason are those of outputs of these names")
 		told, err := json.Marshal(got)
 		require.NoError(t, err)
 		require.JSONEq(t, body, string(told))
@@ -63,8 +63,10 @@ func TestACascadeAsksTheJudgeWhereItIsUncertain(t *testing.T) {
 		backend      Backend
 		uncertain    bool
 	}{
-		{"a", ``, Deterministic, false}, {"", ``, Judge, false},
-		{"a", `{"backend":"judge"}`, Judge, false}, {"", `{"backend":"deterministic"}`, Deterministic, true},
+		{"a", ``, Deterministic, false},
+		{"", ``, Judge, false},
+		{"a", `{"backend":"judge"}`, Judge, false},
+		{"", `{"backend":"deterministic"}`, Deterministic, true},
 	} {
 		got, err := fromSpan(t.Context(), e, parts{"output": row.text}, json.RawMessage(row.config))
 		require.NoError(t, err)

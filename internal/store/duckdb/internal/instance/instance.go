@@ -220,7 +220,7 @@ func (in *Instance) prepareMemory(ctx context.Context, connector driver.Connecto
 	in.asker, in.memory = sql.OpenDB(connector), make(map[Use]*sql.Stmt)
 	in.asker.SetMaxOpenConns(1)
 	for _, use := range []Use{ForIndexes, ForTables} {
-		stmt, err := in.asker.PrepareContext(ctx, "SELECT memory_usage_bytes FROM duckdb_memory() WHERE tag = "+sqltext.Quoted(string(use)))
+		stmt, err := in.asker.PrepareContext(ctx, "SELECT memory_usage_bytes FROM duckdb_memory() WHERE tag = "+sqltext.Quoted(string(use))) //nolint:gosec,sqlclosecheck // of one of two constants, and closed with the pool
 		if err != nil {
 			return err
 		}
