@@ -56,16 +56,16 @@ func TestAStartThatFailsSaysWhy(t *testing.T) {
 		}
 		db, err := Open(t.Context(), Config{DSN: dsn, Now: time.Now})
 		require.NoError(t, err)
-		require.NoError(t, db.conn.Exec(t.Context(), "INSERT INTO migrations SELECT 12, now64(3)"))
+		require.NoError(t, db.conn.Exec(t.Context(), "INSERT INTO migrations SELECT 13, now64(3)"))
 		require.NoError(t, db.Close())
-		require.EqualError(t, refused(dsn), "the database has the schema of a newer release: 12, and this one knows 11")
+		require.EqualError(t, refused(dsn), "the database has the schema of a newer release: 13, and this one knows 12")
 	})
 	t.Run("a schema that is not that of the release", func(t *testing.T) {
 		t.Parallel()
 		dsn := clickhousetest.Database(t, t.Name())
 		open := opening(t, dsn)
 		check := Config{Migration: store.MigrateCheck}
-		require.EqualError(t, open(check), "the database has schema 0, and this release needs 11: run touchstone migrate, or set migrate to auto")
+		require.EqualError(t, open(check), "the database has schema 0, and this release needs 12: run touchstone migrate, or set migrate to auto")
 		require.NoError(t, open(Config{Migration: store.MigrateOff}))
 		require.ErrorContains(t, open(check), "the database has schema 0", "nothing was made of it")
 		require.NoError(t, open(Config{Migration: store.MigrateAuto}))
@@ -76,9 +76,9 @@ func TestAStartThatFailsSaysWhy(t *testing.T) {
 		require.NoError(t, open(check))
 		db, err := Open(t.Context(), Config{DSN: dsn, Now: time.Now})
 		require.NoError(t, err)
-		require.NoError(t, db.conn.Exec(t.Context(), "INSERT INTO migrations SELECT 12, now64(3)"))
+		require.NoError(t, db.conn.Exec(t.Context(), "INSERT INTO migrations SELECT 13, now64(3)"))
 		require.NoError(t, db.Close())
-		require.EqualError(t, open(check), "the database has the schema of a newer release: 12, and this one knows 11")
+		require.EqualError(t, open(check), "the database has the schema of a newer release: 13, and this one knows 12")
 		require.NoError(t, open(Config{Migration: store.MigrateOff}))
 	})
 	t.Run("what the server refuses", func(t *testing.T) {

@@ -70,7 +70,8 @@ func (db *DB) migrations() (list [][]string) {
 		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " MODIFY SETTING " + fewMerges},
 		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " MODIFY SETTING " + smallBlocks},
 		slices.Concat(
-			db.addColumn(spansTable, arrayPrefix+"score Array(Float64)", "CODEC("+shortCodec+")"), db.addColumn(spansTable, arrayPrefix+"grounds Array(String)", "CODEC("+shortCodec+")"),
+			db.addColumn(spansTable, scoresColumn+" Array(Float64) DEFAULT arrayMap(x -> nan, ev_setup)", "CODEC("+shortCodec+")"),
+			db.addColumn(spansTable, groundsColumn+" Array(String) DEFAULT arrayMap(x -> '', ev_setup)", "CODEC("+shortCodec+")"),
 			db.addColumn(lateTable, "score Float64 DEFAULT nan", "CODEC(ZSTD(1))"), db.addColumn(lateTable, "grounds String", "CODEC(ZSTD(1))"),
 			db.addColumn(predecessorsTable, "score Float64 DEFAULT nan", "CODEC(ZSTD(1))"), db.addColumn(predecessorsTable, "grounds String", "CODEC(ZSTD(1))"),
 		),
@@ -112,11 +113,19 @@ func textCodecs() string {
 	return strings.Join(list, ", ")
 }
 
-// shortCodecs returns the changes that give columns of little their codec.
+// Arrays that a later migration adds to the table of spans. A stored row has as many entries of
+// them as evaluations.
+const (
+	scoresColumn  = arrayPrefix + "score"
+	groundsColumn = arrayPrefix + "grounds"
+)
+
+// shortCodecs returns the changes that give columns of little their codec, but for those that
+// a later migration adds.
 func shortCodecs[R any](columns []column[R]) string {
 	var list []string
 	for _, c := range columns {
-		if strings.HasSuffix(c.codec, shortCodec) {
+		if strings.HasSuffix(c.codec, shortCodec) && c.name != scoresColumn && c.name != groundsColumn {
 			list = append(list, "MODIFY COLUMN "+c.name+" "+c.kind+" CODEC("+c.codec+")")
 		}
 	}

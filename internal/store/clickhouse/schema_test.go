@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -86,4 +87,44 @@ func TestSettingsOfAnEarlierRelease(t *testing.T) {
 			require.Equal(t, after, all(db))
 		})
 	}
+}
+
+// Evaluations that an earlier release stored without score and grounds are read as they were.
+func TestEvaluationsOfAnEarlierRelease(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	cfg := Config{DSN: clickhousetest.Database(t, t.Name()), Now: func() time.Time { return storetest.Epoch }, keepExpired: true}
+	env := storetest.Environment("prd")
+	s := storetest.Span(env, 1)
+	db, err := Open(ctx, cfg)
+	require.NoError(t, err)
+	var made []eval.Evaluation
+	for _, evaluator := range []string{"one", "two"} {
+		made = append(made, storetest.Verdict("setup", evaluator, storetest.Epoch.UnixNano(), "score", 0.5))
+	}
+	require.NoError(t, storetest.Write(ctx, db, []store.Record{storetest.Record(env, s, made...)}))
+	for _, statement := range []string{
+		"ALTER TABLE " + spansTable + " DROP COLUMN " + scoresColumn + ", DROP COLUMN " + groundsColumn,
+		"ALTER TABLE " + lateTable + " DROP COLUMN score, DROP COLUMN grounds",
+		"ALTER TABLE " + predecessorsTable + " DROP COLUMN score, DROP COLUMN grounds",
+		"ALTER TABLE " + migrationsTable + " DELETE WHERE n > 5", // before the columns got their codecs
+	} {
+		require.NoError(t, db.conn.Exec(ctx, statement), statement)
+	}
+	require.NoError(t, db.Close())
+
+	db, err = Open(ctx, cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	read, err := storetest.EvaluationsOf(ctx, db, env, s)
+	require.NoError(t, err)
+	require.Len(t, read, len(made))
+	for _, e := range read {
+		require.Equal(t, eval.Done, e.Status)
+		require.Nil(t, e.Grounds.Score)
+		require.Equal(t, []eval.Output{{Name: "score", Value: 0.5}}, e.Outputs)
+	}
+	page, err := db.Search(ctx, env, query.Query{From: math.MinInt64, To: math.MaxInt64, Order: query.Order{By: query.SortTimestamp}, Limit: query.MaxLimit, Total: true})
+	require.NoError(t, err)
+	require.Len(t, page.Spans, 1)
 }

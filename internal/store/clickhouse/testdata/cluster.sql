@@ -67,6 +67,8 @@ CREATE TABLE IF NOT EXISTS spans_local ON CLUSTER spans_cluster (
 	ev_attempts Array(Int64) CODEC(LZ4),
 	ev_took Array(Int64) CODEC(LZ4),
 	ev_time Array(Int64) CODEC(LZ4),
+	ev_score Array(Float64) CODEC(LZ4),
+	ev_grounds Array(String) CODEC(LZ4),
 	ev_due Array(Int64) CODEC(LZ4),
 	ev_names Array(Array(String)) CODEC(LZ4),
 	ev_texts Array(Array(String)) CODEC(LZ4),
@@ -105,6 +107,8 @@ CREATE TABLE IF NOT EXISTS late_local ON CLUSTER spans_cluster (
 	attempts Int64 CODEC(ZSTD(1)),
 	took Int64 CODEC(ZSTD(1)),
 	time Int64 CODEC(ZSTD(1)),
+	score Float64 CODEC(ZSTD(1)),
+	grounds String CODEC(ZSTD(1)),
 	due Int64 CODEC(ZSTD(1)),
 	names Array(String) CODEC(ZSTD(1)),
 	texts Array(String) CODEC(ZSTD(1)),
@@ -141,6 +145,8 @@ CREATE TABLE IF NOT EXISTS predecessors_local ON CLUSTER spans_cluster (
 	attempts Int64 CODEC(ZSTD(1)),
 	took Int64 CODEC(ZSTD(1)),
 	time Int64 CODEC(ZSTD(1)),
+	score Float64 CODEC(ZSTD(1)),
+	grounds String CODEC(ZSTD(1)),
 	due Int64 CODEC(ZSTD(1)),
 	names Array(String) CODEC(ZSTD(1)),
 	texts Array(String) CODEC(ZSTD(1)),
@@ -201,6 +207,30 @@ ALTER TABLE spans_local ON CLUSTER spans_cluster MODIFY SETTING string_serializa
 ALTER TABLE spans_local ON CLUSTER spans_cluster MODIFY SETTING merge_selector_base = 12;
 
 ALTER TABLE spans_local ON CLUSTER spans_cluster MODIFY SETTING min_compress_block_size = 8192;
+
+ALTER TABLE spans_local ON CLUSTER spans_cluster ADD COLUMN IF NOT EXISTS ev_score Array(Float64) DEFAULT arrayMap(x -> nan, ev_setup) CODEC(LZ4);
+
+ALTER TABLE spans ON CLUSTER spans_cluster ADD COLUMN IF NOT EXISTS ev_score Array(Float64) DEFAULT arrayMap(x -> nan, ev_setup);
+
+ALTER TABLE spans_local ON CLUSTER spans_cluster ADD COLUMN IF NOT EXISTS ev_grounds Array(String) DEFAULT arrayMap(x -> '', ev_setup) CODEC(LZ4);
+
+ALTER TABLE spans ON CLUSTER spans_cluster ADD COLUMN IF NOT EXISTS ev_grounds Array(String) DEFAULT arrayMap(x -> '', ev_setup);
+
+ALTER TABLE late_local ON CLUSTER spans_cluster ADD COLUMN IF NOT EXISTS score Float64 DEFAULT nan CODEC(ZSTD(1));
+
+ALTER TABLE late ON CLUSTER spans_cluster ADD COLUMN IF NOT EXISTS score Float64 DEFAULT nan;
+
+ALTER TABLE late_local ON CLUSTER spans_cluster ADD COLUMN IF NOT EXISTS grounds String CODEC(ZSTD(1));
+
+ALTER TABLE late ON CLUSTER spans_cluster ADD COLUMN IF NOT EXISTS grounds String;
+
+ALTER TABLE predecessors_local ON CLUSTER spans_cluster ADD COLUMN IF NOT EXISTS score Float64 DEFAULT nan CODEC(ZSTD(1));
+
+ALTER TABLE predecessors ON CLUSTER spans_cluster ADD COLUMN IF NOT EXISTS score Float64 DEFAULT nan;
+
+ALTER TABLE predecessors_local ON CLUSTER spans_cluster ADD COLUMN IF NOT EXISTS grounds String CODEC(ZSTD(1));
+
+ALTER TABLE predecessors ON CLUSTER spans_cluster ADD COLUMN IF NOT EXISTS grounds String;
 
 ALTER TABLE spans_local ON CLUSTER spans_cluster MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1;
 
