@@ -3,7 +3,7 @@
 // What sends spans here, as lines that can be pasted.
 
 /** Ways to send spans, in the order in which they are offered. */
-export const ways = ["variables", "curl", "python", "javascript", "openllmetry"] as const;
+export const ways = ["variables", "curl", "python", "node", "openllmetry"] as const;
 export type Way = (typeof ways)[number];
 
 /** Values of headers are percent-encoded, as the variable wants them. */
@@ -53,7 +53,7 @@ export const linesOf: Readonly<Record<Way, (endpoint: string, key: string) => re
     "export OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true",
     "opentelemetry-instrument python app.py",
   ],
-  javascript: (endpoint, key) => [
+  node: (endpoint, key) => [
     "// npm install @traceloop/node-server-sdk",
     'import * as traceloop from "@traceloop/node-server-sdk";',
     "",
