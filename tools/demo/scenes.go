@@ -99,7 +99,7 @@ func pick(r *rand.Rand, late bool) (scene, turn) {
 	t := of.turns[r.IntN(len(of.turns))]
 	wrong := 100
 	if late && of.service == "docs-search" {
-		wrong = 28
+		wrong = 20
 	}
 	switch n := r.IntN(wrong); {
 	case n < 2 && of.service != "docs-search":

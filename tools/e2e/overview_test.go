@@ -44,6 +44,9 @@ func TestOverview(t *testing.T) {
 	p.ByRole("heading", "Overview")
 	p.Text("No span has arrived in this environment yet.")
 	checkAccessible(t, p, "an overview of nothing")
+	send(t, c, keys[1], today()[:3]...)
+	p.ByRole("link", "No monitor evaluates these spans. Create one.").Click()
+	p.ByRole("link", "New monitor")
 
 	_, err := testbed.Ask[any](t.Context(), c, http.MethodPost, "/v2/auto-monitor-setups", keys[0], map[string]any{
 		"external_id": "leaks", "evaluators": []string{"pii-detector"}, "selector": []map[string]any{{"key": "span_type", "source": "span_attributes", "operator": "equals", "value": "llm"}},

@@ -64,7 +64,7 @@ func TestFirstTasksByKeysAlone(t *testing.T) {
 	// The model with the most personal data of the week.
 	p.Press("gv")
 	p.ByRole("heading", "Verdicts")
-	p.UntilTrue(`document.querySelectorAll(".cards a").length > 1`)
+	p.UntilTrue(`document.querySelectorAll(".quality a").length > 1`)
 	tabTo(t, p, `e.innerText === "pii-detector has_pii"`)
 	p.Press("\r")
 	p.Text("Based on")

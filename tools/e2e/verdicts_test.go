@@ -44,7 +44,9 @@ func TestVerdicts(t *testing.T) {
 	send(t, c, key, hours(120, 10*time.Minute)...)
 	await(t, c, key, 120)
 	p.Reload()
-	p.ByRole("list", "Verdicts")
+	p.ByRole("table", "Verdicts")
+	p.UntilTrue(`[...document.querySelectorAll(".quality tbody tr")].every((r, i, all) => i === 0 || parseFloat(all[i - 1].children[2].innerText) >= parseFloat(r.children[2].innerText) || r.children[2].innerText.startsWith("–"))`) // the worst first
+	p.UntilTrue(`/^[1-9][\d.]* % [\d.]+ % to [\d.]+ %$/.test(document.querySelector(".quality td.against").innerText)`)
 	p.ByRole("link", "pii-detector has_pii")
 	checkAccessible(t, p, "verdicts")
 	p.ByRole("link", "pii-detector has_pii").Click()

@@ -111,7 +111,7 @@ export function silenceOf(counts: readonly (number | null)[]): number {
 }
 
 /** The sentences of a period, those first that say most; no more than are shown. */
-export async function noticesOf(environment: string, period: Period, o: Overview, of: { silent: readonly Silent[]; status: MonitoringStatus }, signal: AbortSignal): Promise<Notice[]> {
+export async function noticesOf(environment: string, period: Period, o: Overview, of: { monitors: number; silent: readonly Silent[]; status: MonitoringStatus }, signal: AbortSignal): Promise<Notice[]> {
   const within = periodParams(period);
   const time = (at: number) => minuteOf((o.spans.times[at] ?? 0) * 1000, zone.value, Date.now());
   const spans = (filters: readonly Filter[]) => link(["spans"], { ...within, filters: filtersParam(filters) });
@@ -140,6 +140,7 @@ export async function noticesOf(environment: string, period: Period, o: Overview
   const became = (status: string) => o.evaluations.groups.find((g) => g.keys[0] === status)?.total.count ?? 0;
   const failed = became("failed") / Math.max(1, became("failed") + became("done"));
   if (became("failed") >= few && failed >= failedFrom) list.push({ text: t.failed(percent(failed)), href: link(["monitors"]) });
+  if (of.monitors === 0) list.push({ text: t.noMonitor, href: link(["monitors"]) });
   if (of.silent.length > 0) list.push({ text: t.monitors(of.silent.slice(0, 3).map((s) => beginning(s.setup.external_id, 60)), of.silent.length), href: link(["monitors"]) });
   for (const g of o.services.groups) {
     const was = o.before.groups.find((b) => b.keys[0] === g.keys[0])?.total;

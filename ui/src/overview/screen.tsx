@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { readMonitoringStatus } from "../api/monitoring";
+import { readSetups } from "../api/monitors";
 import { boundsOf, type Period, periodOf } from "../period/period";
 import { PeriodSelect } from "../period/select";
 import { Link } from "../shell/link";
@@ -25,8 +26,10 @@ function Attention(props: { environment: string; period: Period; of: Overview })
   const { environment, period, of } = props;
   const notices = useLoaded(
     async (signal) => {
-      const [silent, status] = await Promise.all([readSilent(environment, boundsOf(period), "", signal), readMonitoringStatus(environment, signal)]);
-      return noticesOf(environment, period, of, { silent, status }, signal);
+      const [silent, status, setups] = await Promise.all([
+        readSilent(environment, boundsOf(period), "", signal), readMonitoringStatus(environment, signal), readSetups(environment, signal),
+      ]);
+      return noticesOf(environment, period, of, { monitors: setups.length, silent, status }, signal);
     },
     [environment, of],
   );

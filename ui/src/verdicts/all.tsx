@@ -6,6 +6,7 @@ import { boundsOf, stepOf } from "../period/period";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { Skeleton } from "../shell/skeleton";
+import { Table } from "../table/table";
 import { texts } from "../texts";
 import { count, number, percent } from "../text/format";
 import { visible } from "../text/visible";
@@ -16,56 +17,83 @@ import { few, kindOf, type Wanted } from "./state";
 
 const t = texts.trends;
 
-type Metric = { group: Group; before: Group | undefined; change: number };
+type Metric = { group: Group; before: Group | undefined };
 
-/** By how much a metric changed, as a share of what it was. */
-function changeOf(now: Group, before: Group | undefined): number {
-  const kind = kindOf(now.total);
-  if (before === undefined || kind === "text" || (now.total.count ?? 0) < few || (before.total.count ?? 0) < few) return 0;
-  if (kind === "boolean") return (now.total.share_true ?? 0) - (before.total.share_true ?? 0);
-  const was = before.total.avg ?? 0;
-  return was === 0 ? 0 : ((now.total.avg ?? 0) - was) / Math.abs(was);
-}
+const countOf = (g: Group | undefined) => g?.total.count ?? 0;
+const failingOf = (g: Group | undefined) => (countOf(g) === 0 ? 0 : (g?.total.against ?? 0) / countOf(g));
 
+/** The outputs of a period, those first of which the largest share fails, then those with most results. Reasons of an evaluator belong to its other outputs. */
 function metricsOf(now: Figures, before: Figures): Metric[] {
   const known = new Map(before.groups.map((g) => [g.keys.join("\n"), g]));
   return now.groups
-    .map((group) => ({ group, before: known.get(group.keys.join("\n")), change: changeOf(group, known.get(group.keys.join("\n"))) }))
-    .sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
+    .filter((g) => kindOf(g.total) !== "text" || g.keys[1] !== "reason")
+    .map((group) => ({ group, before: known.get(group.keys.join("\n")) }))
+    .sort((a, b) => failingOf(b.group) - failingOf(a.group) || countOf(b.group) - countOf(a.group));
 }
 
-function Card(props: { metric: Metric }) {
-  const { group, change } = props.metric;
+const z = 1.96; // for 95 %
+
+// https://en.wikipedia.org/wiki/Binomial_proportion_confidence_interval#Wilson_score_interval
+/** The interval that has a share with 95 %, as if results were independent. */
+function intervalOf(hits: number, all: number): [number, number] {
+  const share = hits / all;
+  const middle = (share + (z * z) / (2 * all)) / (1 + (z * z) / all);
+  const half = (z / (1 + (z * z) / all)) * Math.sqrt((share * (1 - share)) / all + (z * z) / (4 * all * all));
+  return [Math.max(0, middle - half), Math.min(1, middle + half)];
+}
+
+/** The values of a row of bars that is as high as the largest of them. */
+function scaled(values: readonly (number | null)[]): (number | null)[] {
+  const most = Math.max(...values.map((v) => v ?? 0));
+  return values.map((v) => (v === null || most === 0 ? v : v / most));
+}
+
+function Row(props: { metric: Metric }) {
+  const { group, before } = props.metric;
   const [evaluator = "", output = ""] = group.keys;
-  const kind = kindOf(group.total);
-  const verdicts = group.total.count ?? 0;
-  const value = kind === "boolean" ? percent(group.total.share_true ?? 0) : kind === "number" ? number(group.total.avg ?? 0) : count(verdicts);
-  const series = (kind === "boolean" ? group.series?.share_true : kind === "number" ? group.series?.avg : group.series?.count) ?? [];
+  const { total, series } = group;
+  const kind = kindOf(total);
+  const n = countOf(group);
+  const failing = failingOf(group);
+  // Where both values of a boolean occur and none fails, it has no direction, as numbers and texts may have none.
+  const judges = failing > 0 || (kind === "boolean" && (total.share_true === 0 || total.share_true === 1));
+  const value = kind === "boolean" ? t.isTrue(percent(total.share_true ?? 0)) : kind === "number" ? t.averages(number(total.avg ?? 0)) : t.valuesOf(count(n));
+  const [low, high] = intervalOf(total.against ?? 0, n);
+  const comparable = judges && n >= few && countOf(before) >= few;
+  const change = failing - failingOf(before);
+  const trend = judges ? (series?.count ?? []).map((of, i) => (of ? (series?.against?.[i] ?? 0) / of : null)) : (series?.avg ?? series?.count ?? []);
   const { params } = place.value;
   const name = `${visible(evaluator)} ${visible(output)}`;
   return (
-    <li>
-      <Link href={format({ path: ["verdicts"], params: { ...params, m: `${evaluator}.${output}` } })}>
-        <span class="who">{visible(evaluator)}</span> {visible(output)}
-      </Link>
-      <p class="value-of">
-        <b>{value}</b> <span class="hint">{kind === "boolean" ? t.shareTrue : kind === "number" ? t.average : t.texts}</span>
-        {change !== 0 && <span class="hint"> {t.change(percent(change))}</span>}
-      </p>
-      <Spark values={series} name={t.course(name)} />
-      <p class="hint">{verdicts < few ? t.few(count(verdicts)) : t.verdicts(count(verdicts))}</p>
-    </li>
+    <tr>
+      <th scope="row">
+        <Link href={format({ path: ["verdicts"], params: { ...params, m: `${evaluator}.${output}` } })}>
+          <span class="who">{visible(evaluator)}</span> {visible(output)}
+        </Link>
+      </th>
+      <td data-name={t.columns.value}>{value}</td>
+      <td class={failing > 0 ? "number against" : "number"} data-name={t.columns.failing}>
+        {judges ? percent(failing) : "–"} {judges && <span class="hint">{t.interval(percent(low), percent(high))}</span>}
+      </td>
+      <td class="number" data-name={t.columns.change}>{comparable && change !== 0 ? t.points(number(change * 100)) : "–"}</td>
+      <td class="number" data-name={t.columns.trend}>
+        <Spark values={scaled(trend)} name={t.course(name)} />
+      </td>
+      <td class="number" data-name={t.columns.count}>
+        {count(n)} {n < few && <span class="hint">{t.fewOf}</span>}
+      </td>
+    </tr>
   );
 }
 
-/** Every output that has verdicts in the period; those that changed most come first. */
+/** Every output that has verdicts in the period, the worst first. */
 export function All(props: { environment: string; wanted: Wanted }) {
   const { environment, wanted: w } = props;
   const all = useLoaded(
     async (signal) => {
       const { from, to } = boundsOf(w.period);
       const end = to ?? Math.floor(Date.now() / 1000);
-      const asked = { filters: w.filters, by: ["evaluator", "output"], measures: ["count", "share_true", "avg"], top: 50, ...(w.evaluator === "" ? {} : { evaluator: w.evaluator }) };
+      const asked = { filters: w.filters, by: ["evaluator", "output"], measures: ["count", "share_true", "avg", "against"], top: 50, ...(w.evaluator === "" ? {} : { evaluator: w.evaluator }) };
       const [now, before] = await Promise.all([
         ofMetrics(environment, { ...asked, from, to, step: stepOf(from, end, 30) }, signal),
         ofMetrics(environment, { ...asked, from: Math.max(0, 2 * from - end), to: from - 1 }, signal),
@@ -89,11 +117,13 @@ export function All(props: { environment: string; wanted: Wanted }) {
         </div>
       )}
       {all.data !== undefined && all.data.length > 0 && (
-        <ul class={all.busy || all.error ? "cards stale" : "cards"} aria-label={t.title}>
-          {all.data.map((m) => (
-            <Card key={m.group.keys.join("\n")} metric={m} />
-          ))}
-        </ul>
+        <div class={all.busy || all.error ? "quality stale" : "quality"}>
+          <Table name={t.title} texts={[t.columns.output, t.columns.value]} numbers={[t.columns.failing, t.columns.change, t.columns.trend, t.columns.count]}>
+            {all.data.map((m) => (
+              <Row key={m.group.keys.join("\n")} metric={m} />
+            ))}
+          </Table>
+        </div>
       )}
       {w.filters.length === 0 && <SilentMonitors environment={environment} wanted={w} />}
     </>
