@@ -29,7 +29,7 @@ func TestModelVerdictsComeAMomentLater(t *testing.T) {
 		list := h.records(t, key, n)
 		require.Len(t, list, 2)
 		require.Equal(t, evaluationRecord{
-			ExternalID: "m", Evaluator: judged, Status: "done", Backend: "judge", Revision: 1, Attempts: 1,
+			ExternalID: "m", Evaluator: judged, Status: "done", Reason: "It did.", Backend: "judge", Revision: 1, Attempts: 1,
 			Outputs: map[string]any{"pass": true, "reason": "It did."},
 		}, list[1])
 		require.Equal(t, 1, j.asked()[n])
