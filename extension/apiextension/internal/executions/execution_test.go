@@ -27,7 +27,7 @@ func TestStreamWaitsLongerThanOtherRequests(t *testing.T) {
 	server := resttest.Server(t, tenant.Environment{ID: "acme"})
 	server.Timeout = 100 * time.Millisecond
 	began := make(chan struct{})
-	slow := rest.Environment(http.MethodGet, "/slow", func(r *http.Request, _ tenant.Environment) (rest.Response, error) {
+	slow := resttest.Environment(http.MethodGet, "/slow", func(r *http.Request, _ tenant.Environment) (rest.Response, error) {
 		<-r.Context().Done()
 		return rest.Response{}, r.Context().Err()
 	})

@@ -39,8 +39,8 @@ func TestAnswersThatNobodyReadsAreBounded(t *testing.T) {
 	}
 	text := strings.Repeat("x", 20<<20)
 	mux := http.NewServeMux()
-	mux.Handle("/large", s.Handler(Environment(http.MethodGet, "/large", func(*http.Request, tenant.Environment) (Response, error) { return OK(text), nil })))
-	mux.Handle("/small", s.Handler(Environment(http.MethodGet, "/small", func(*http.Request, tenant.Environment) (Response, error) { return OK("small"), nil })))
+	mux.Handle("/large", s.Handler(reading("/large", func(*http.Request, tenant.Environment) (Response, error) { return OK(text), nil })))
+	mux.Handle("/small", s.Handler(reading("/small", func(*http.Request, tenant.Environment) (Response, error) { return OK("small"), nil })))
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	ask := func(path, env string) (int, string, int) {

@@ -18,9 +18,6 @@ func Document(routes []Route) map[string]any {
 	s := newSchemas()
 	paths := object{}
 	for _, route := range routes {
-		if route.describe == nil {
-			continue
-		}
 		path, ok := paths[route.Path].(object)
 		if !ok {
 			path = object{}

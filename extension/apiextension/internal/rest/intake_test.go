@@ -37,7 +37,7 @@ func TestABodyIsReadWhenItsMemoryIsThere(t *testing.T) {
 		held = server.Memory.InUse()
 		return rest.OK(len(body)), err
 	}
-	h := resttest.Handler(server, []rest.Route{rest.Environment(http.MethodPost, "/", read)})
+	h := resttest.Handler(server, []rest.Route{resttest.Environment(http.MethodPost, "/", read)})
 	ask := func(size int, length int64) *httptest.ResponseRecorder {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", io.NopCloser(strings.NewReader(strings.Repeat("x", size))))
 		r.ContentLength = length
@@ -76,7 +76,7 @@ func TestARefusedClientReadsWhy(t *testing.T) {
 		}
 		return known.Authenticate(ctx, sources)
 	})
-	route := rest.Operator(http.MethodPost, "/", func(*http.Request) (rest.Response, error) { return rest.OK(nil), nil })
+	route := rest.Operation[rest.None, rest.None]{Method: http.MethodPost, Path: "/", Scope: rest.ForOperator}.Serve(rest.Alone(func(*http.Request) (rest.Response, error) { return rest.OK(nil), nil }))
 	h := httptest.NewServer(resttest.Handler(server, []rest.Route{route}))
 	defer h.Close()
 	body := strings.Repeat("x", 16<<20)

@@ -104,7 +104,8 @@ func (o Operation[In, Out]) Serve(h func(*http.Request, *tenant.Principal) (Resp
 	return route
 }
 
-// InEnvironment is a handler of Serve that is handed the environment of the key.
+// InEnvironment is a handler of Serve that is handed the environment of the key: it cannot
+// forget to ask whose it is.
 func InEnvironment(h func(*http.Request, tenant.Environment) (Response, error)) func(*http.Request, *tenant.Principal) (Response, error) {
 	return func(r *http.Request, p *tenant.Principal) (Response, error) { return h(r, p.Environment) }
 }

@@ -46,51 +46,11 @@ const (
 // callerHandler answers a request of somebody, nil where everybody is admitted.
 type callerHandler func(*http.Request, *tenant.Principal) (Response, error)
 
-// Public is a route for everybody.
-func Public(method, path string, h Handler) Route {
-	return Route{Method: method, Path: path, handle: func(r *http.Request, _ *tenant.Principal) (Response, error) { return h(r) }}
-}
-
-// Operator is a route for the holder of the access token.
-func Operator(method, path string, h Handler) Route {
-	return Route{
-		Method: method, Path: path, Credentials: []string{accessToken},
-		denied: "Not allowed with an API key: organizations and keys take the access token",
-		handle: func(r *http.Request, _ *tenant.Principal) (Response, error) { return h(r) },
-	}
-}
-
 // Denying returns the route as one with a sentence of its own for callers with
 // the wrong kind of credential.
 func (r Route) Denying(sentence string) Route {
 	r.denied = sentence
 	return r
-}
-
-// Environment is a route for the holder of an environment's key, and hands the
-// environment on: a handler cannot forget to ask whose it is. The scope of the
-// key has to allow reading where the method is GET, and writing elsewhere.
-func Environment(method, path string, h func(*http.Request, tenant.Environment) (Response, error)) Route {
-	return Holder(method, path, func(r *http.Request, p *tenant.Principal) (Response, error) { return h(r, p.Environment) })
-}
-
-// Holder is Environment for a handler that asks what the key is good for.
-func Holder(method, path string, h func(*http.Request, *tenant.Principal) (Response, error)) Route {
-	route := Route{
-		Method: method, Path: path, Credentials: []string{apiKey}, Access: tenant.Writing,
-		denied: "Not allowed with the access token: use the API key of an environment",
-		handle: h,
-	}
-	if method == http.MethodGet {
-		route.Access = tenant.Reading
-	}
-	return route
-}
-
-// Caller is a route for whoever has a credential, of a scope that allows
-// reading if it is a key.
-func Caller(method, path string, h func(*http.Request, *tenant.Principal) (Response, error)) Route {
-	return Route{Method: method, Path: path, Credentials: []string{apiKey, accessToken}, Access: tenant.Reading, handle: h}
 }
 
 // Reading returns the route as one that changes nothing, whatever its method

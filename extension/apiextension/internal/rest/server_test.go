@@ -37,7 +37,7 @@ func TestAuthenticatorInTrouble(t *testing.T) {
 	} {
 		s := &Server{Logger: zap.NewNop(), Auth: auth, Bodies: &Bodies{}, Timeout: time.Minute}
 		w := httptest.NewRecorder()
-		s.Handler(Environment(http.MethodGet, "/", func(*http.Request, tenant.Environment) (Response, error) {
+		s.Handler(reading("/", func(*http.Request, tenant.Environment) (Response, error) {
 			return OK(nil), nil
 		})).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
 		require.Equal(t, want, w.Code)
@@ -80,4 +80,9 @@ func TestCallersThatLeftAreNoErrors(t *testing.T) {
 			require.Equal(t, want, got[0].Level, "%v, %v", ctx.Err(), err)
 		}
 	}
+}
+
+// reading is a route for the holder of an environment's key.
+func reading(path string, h func(*http.Request, tenant.Environment) (Response, error)) Route {
+	return Operation[None, None]{Method: http.MethodGet, Path: path, Scope: ForEnvironment}.Serve(InEnvironment(h))
 }

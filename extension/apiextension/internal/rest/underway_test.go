@@ -24,12 +24,12 @@ func TestOneRequestTooManyIsToldToComeBack(t *testing.T) {
 	var counted atomic.Int64
 	server.OverQuota = func() { counted.Add(1) }
 	h := resttest.Handler(server, []rest.Route{
-		rest.Environment(http.MethodGet, "/slow", func(*http.Request, tenant.Environment) (rest.Response, error) {
+		resttest.Environment(http.MethodGet, "/slow", func(*http.Request, tenant.Environment) (rest.Response, error) {
 			inside <- struct{}{}
 			<-leave
 			return rest.OK(nil), nil
 		}),
-		rest.Environment(http.MethodGet, "/fast", func(*http.Request, tenant.Environment) (rest.Response, error) { return rest.OK(nil), nil }),
+		resttest.Environment(http.MethodGet, "/fast", func(*http.Request, tenant.Environment) (rest.Response, error) { return rest.OK(nil), nil }),
 	})
 	answers := make(chan *httptest.ResponseRecorder, 2)
 	for range 2 {
@@ -58,11 +58,11 @@ func TestARefusalTakesAMoment(t *testing.T) {
 		leave := make(chan struct{})
 		server := resttest.Server(t, tenant.Environment{ID: "acme", Quota: tenant.Quota{ConcurrentQueries: 1}})
 		h := resttest.Handler(server, []rest.Route{
-			rest.Environment(http.MethodGet, "/slow", func(*http.Request, tenant.Environment) (rest.Response, error) {
+			resttest.Environment(http.MethodGet, "/slow", func(*http.Request, tenant.Environment) (rest.Response, error) {
 				<-leave
 				return rest.OK(nil), nil
 			}),
-			rest.Environment(http.MethodGet, "/fast", func(*http.Request, tenant.Environment) (rest.Response, error) { return rest.OK(nil), nil }),
+			resttest.Environment(http.MethodGet, "/fast", func(*http.Request, tenant.Environment) (rest.Response, error) { return rest.OK(nil), nil }),
 		})
 		answers := make(chan int, 300)
 		ask := func(path string) { answers <- resttest.Call(t, h, http.MethodGet, path, "").Code }

@@ -62,3 +62,8 @@ func Call(t testing.TB, h http.Handler, method, path, body string) *httptest.Res
 	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body)))
 	return w
 }
+
+// Environment returns a route for the holder of an environment's key.
+func Environment(method, path string, h func(*http.Request, tenant.Environment) (rest.Response, error)) rest.Route {
+	return rest.Operation[rest.None, rest.None]{Method: method, Path: path, Scope: rest.ForEnvironment}.Serve(rest.InEnvironment(h))
+}
