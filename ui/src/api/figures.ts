@@ -22,6 +22,10 @@ export type Figures = Part & {
   bins?: { from: number; to: number; count: number }[];
 };
 
+/** A measure of all groups together, step by step. */
+export const summed = (of: Figures, measure: string): number[] =>
+  of.times.map((_, i) => of.groups.reduce((sum, g) => sum + (g.series?.[measure]?.[i] ?? 0), of.other?.series?.[measure]?.[i] ?? 0));
+
 export type Figured = {
   from: number;
   to: number | undefined;

@@ -40,6 +40,10 @@ export type Row = {
   verdicts: Verdict[];
 };
 
+/** What a span was asked and what it answered, "" where it does not say. */
+export const questionOf = (row: Row) => row.preview.question || row.preview.input;
+export const answerOf = (row: Row) => row.preview.answer || row.preview.output;
+
 export type RowPage = {
   rows: Row[];
   total_results?: number;

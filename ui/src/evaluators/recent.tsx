@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { readSpans, type SpanQuery } from "../api/spans";
+import { questionOf, readSpans, type SpanQuery } from "../api/spans";
 import { zone } from "../shell/settings";
 import { texts } from "../texts";
 import { milliseconds, moment } from "../text/format";
@@ -38,7 +38,7 @@ export function FromSpan(props: { environment: string }) {
         <option value="">{t.chooseSpan}</option>
         {rows.map((r) => (
           <option key={r.trace_id + r.span_id} value={r.span_id}>
-            {[moment(milliseconds(r.start_ns), zone.value).slice(11, 19), beginning(r.name, 40), beginning(r.preview.question || r.preview.input, 60)].filter((p) => p !== "").join(" · ")}
+            {[moment(milliseconds(r.start_ns), zone.value).slice(11, 19), beginning(r.name, 40), beginning(questionOf(r), 60)].filter((p) => p !== "").join(" · ")}
           </option>
         ))}
       </select>

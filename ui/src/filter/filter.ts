@@ -44,6 +44,15 @@ export function filterOf(id: string, operator: Operator, typed: string): Filter 
   return { id, operator, value: numeric.includes(operator) && typed.trim() !== "" && Number.isFinite(number) ? number : typed };
 }
 
+/** The condition that a field has a value; what is shown empty is a field that the span does not have. */
+export const valueFilter = (id: string, value: string): Filter => (value === "" ? { id, operator: "not_exists" } : { id, operator: "equals", value });
+
+/** The condition of spans that failed with an error. */
+export const failedFilter: Filter = { id: "status_code", operator: "equals", value: "STATUS_CODE_ERROR" };
+
+/** The condition of spans that an evaluation speaks against. */
+export const failingFilter: Filter = { id: "touchstone.evaluation.good", operator: "equals", value: "false" };
+
 /** The conditions that an output, of which it is known what is good, speaks against what was judged. */
 export const againstOf = (id: string, good: boolean | string): Filter[] =>
   typeof good === "boolean" ? [{ id, operator: "equals", value: !good }] : [{ id, operator: "exists" }, { id, operator: "not_equals", value: good }];

@@ -6,7 +6,7 @@ import { readMe } from "../api/me";
 import { readMonitoringStatus } from "../api/monitoring";
 import { readSetups } from "../api/monitors";
 import { StackedBars } from "../chart/bars";
-import { filtersParam } from "../filter/filter";
+import { failedFilter, filtersParam } from "../filter/filter";
 import { useRounds } from "../rounds";
 import { operator } from "../session";
 import { Link } from "../shell/link";
@@ -27,7 +27,7 @@ const every = 10_000; // milliseconds
 const minute = 60;
 const hour = 3600;
 const day = 86_400;
-const failedSpans = filtersParam([{ id: "status_code", operator: "equals", value: "STATUS_CODE_ERROR" }]);
+const failedSpans = filtersParam([failedFilter]);
 
 async function readAll(environment: string, signal: AbortSignal) {
   const now = Math.floor(Date.now() / 1000);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { Setup } from "../api/monitors";
-import { type Filter, readSpans, type Row } from "../api/spans";
+import { type Filter, questionOf, readSpans, type Row } from "../api/spans";
 import { filtersParam } from "../filter/filter";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
@@ -27,7 +27,7 @@ function Matched(props: { row: Row; setup: Setup }) {
       <th scope="row">
         <Link href={link(["traces", row.trace_id], { span: row.span_id, at: String(Math.floor(at / 1000)), tab: "verdicts" })}>{moment(at, zone.value).slice(0, 19)}</Link>
       </th>
-      <td class="said">{beginning(row.preview.question || row.preview.input, 160)}</td>
+      <td class="said">{beginning(questionOf(row), 160)}</td>
       <td class="said">{beginning(row.preview.answer || row.preview.output, 160)}</td>
       <td>
         {byWeight(row.verdicts.filter((v) => v.setup_id === setup.id)).map((v) => (

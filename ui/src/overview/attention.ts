@@ -5,7 +5,7 @@
 import { type Figures, type Group, ofMetrics } from "../api/figures";
 import type { MonitoringStatus } from "../api/monitoring";
 import type { Filter } from "../api/spans";
-import { filtersParam } from "../filter/filter";
+import { failedFilter, filtersParam, valueFilter } from "../filter/filter";
 import { type Period, periodParams } from "../period/period";
 import { zone } from "../shell/settings";
 import { count, dollars, duration, minuteOf, nanoseconds, percent } from "../text/format";
@@ -62,41 +62,39 @@ export function riseOf({ all, hits }: Counts): Rise | undefined {
 
 const countsOf = (g: Group, hits: "errors" | "against"): Counts => ({ all: g.series?.count ?? [], hits: g.series?.[hits] ?? [] });
 
-/** Where a group of a service leads to. */
-const ofService = (service: string): Filter[] => [service === "" ? { id: "service_name", operator: "not_exists" } : { id: "service_name", operator: "equals", value: service }];
+/** The condition of the spans of a service. */
+const ofService = (service: string) => valueFilter("service_name", service);
 const nameOf = (service: string) => (service === "" ? t.noService : beginning(service, 60));
-
-type Worse = Rise & { service: string; evaluator: string; output: string };
-
-/** The outputs of a group of figures that fail more from some step on. */
-const worseOf = (of: Figures, service: string): Worse[] =>
-  of.groups.flatMap((g) => {
-    const rise = riseOf(countsOf(g, "against"));
-    return rise === undefined ? [] : [{ ...rise, service, evaluator: g.keys[0] ?? "", output: g.keys[1] ?? "" }];
-  });
 
 const byScore = (a: Rise, b: Rise) => b.score - a.score;
 
+/** The groups of which a larger share fails from some step on, the surest first. */
+const risesOf = (of: Figures) =>
+  of.groups
+    .flatMap((g) => {
+      const rise = riseOf(countsOf(g, "against"));
+      return rise === undefined ? [] : [{ ...rise, keys: g.keys }];
+    })
+    .sort(byScore);
+
+type Worse = Rise & { service: string; evaluator: string; output: string };
+
+/** The outputs that fail more from some step on, of spans of a service or of all. */
+const worseOf = (of: Figures, service: string): Worse[] => risesOf(of).map(({ keys: [evaluator = "", output = ""], ...rise }) => ({ ...rise, service, evaluator, output }));
+
 /** The results that fail more often from some step on, each with the service of which that is most so. */
 async function worse(environment: string, o: Overview, signal: AbortSignal): Promise<Worse[]> {
-  const services = o.judged.groups.flatMap((g) => {
-    const rise = riseOf(countsOf(g, "against"));
-    return rise === undefined ? [] : [{ ...rise, service: g.keys[0] ?? "" }];
-  });
-  const asked = services.sort(byScore).slice(0, most);
+  const within = { from: o.from, to: o.to, step: o.step };
   const ofServices = await Promise.all(
-    asked.map(async ({ service }) => worseOf(await ofMetrics(environment, { ...outputs, from: o.from, to: o.to, step: o.step, filters: ofService(service) }, signal), service).sort(byScore)[0]),
+    risesOf(o.judged).slice(0, most).map(async ({ keys: [service = ""] }) => worseOf(await ofMetrics(environment, { ...outputs, ...within, filters: [ofService(service)] }, signal), service)[0]),
   );
   const found = ofServices.filter((w) => w !== undefined);
-  const all = worseOf(o.outputs, "").filter((w) => !found.some((f) => f.evaluator === w.evaluator && f.output === w.output));
+  const others = worseOf(o.outputs, "").filter((w) => !found.some((f) => f.evaluator === w.evaluator && f.output === w.output));
   const named = await Promise.all(
-    all.sort(byScore).slice(0, most).map(async (w) => {
-      const groups = await ofMetrics(environment, { from: o.from, to: o.to, step: o.step, by: ["service_name"], measures: ["count", "against"], top: 20, evaluator: w.evaluator, output: w.output }, signal);
-      const rises = groups.groups.flatMap((g) => {
-        const rise = riseOf(countsOf(g, "against"));
-        return rise === undefined ? [] : [{ ...w, ...rise, service: g.keys[0] ?? "" }];
-      });
-      return rises.sort(byScore)[0] ?? w;
+    others.slice(0, most).map(async (w) => {
+      const services = await ofMetrics(environment, { ...within, by: ["service_name"], measures: ["count", "against"], top: 20, evaluator: w.evaluator, output: w.output }, signal);
+      const [first] = risesOf(services);
+      return first === undefined ? w : { ...w, at: first.at, before: first.before, after: first.after, score: first.score, service: first.keys[0] ?? "" };
     }),
   );
   return [...found, ...named].sort(byScore);
@@ -121,7 +119,7 @@ export async function noticesOf(environment: string, period: Period, o: Overview
     const what = `${beginning(w.evaluator, 60)} ${beginning(w.output, 60)}`;
     list.push({
       text: t.worse(w.service === "" ? "" : nameOf(w.service), what, percent(w.after), time(w.at), percent(w.before)),
-      href: link(["verdicts"], { ...within, m: `${w.evaluator}.${w.output}`, ...(w.service === "" ? {} : { filters: filtersParam(ofService(w.service)) }) }),
+      href: link(["verdicts"], { ...within, m: `${w.evaluator}.${w.output}`, ...(w.service === "" ? {} : { filters: filtersParam([ofService(w.service)]) }) }),
     });
   }
   for (const g of o.services.groups) {
@@ -130,11 +128,11 @@ export async function noticesOf(environment: string, period: Period, o: Overview
     if (rise !== undefined) {
       list.push({
         text: t.errors(nameOf(service), percent(rise.after), time(rise.at), percent(rise.before)),
-        href: spans([...ofService(service), { id: "status_code", operator: "equals", value: "STATUS_CODE_ERROR" }]),
+        href: spans([ofService(service), failedFilter]),
       });
     }
     const quiet = period === "15m" || typeof period === "object" ? 0 : silenceOf(g.series?.count ?? []);
-    if (quiet > 0) list.push({ text: t.silent(nameOf(service), time(o.spans.times.length - quiet)), href: spans(ofService(service)) });
+    if (quiet > 0) list.push({ text: t.silent(nameOf(service), time(o.spans.times.length - quiet)), href: spans([ofService(service)]) });
   }
   if (of.status.lag_in_seconds >= behindFrom) list.push({ text: t.behind(duration(of.status.lag_in_seconds * 1000), count(of.status.lag_in_spans)), href: link(["health"]) });
   const became = (status: string) => o.evaluations.groups.find((g) => g.keys[0] === status)?.total.count ?? 0;
@@ -146,7 +144,7 @@ export async function noticesOf(environment: string, period: Period, o: Overview
     const was = o.before.groups.find((b) => b.keys[0] === g.keys[0])?.total;
     const [now, then] = [g.total.duration_p95 ?? 0, was?.duration_p95 ?? 0];
     if (Math.min(g.total.count ?? 0, was?.count ?? 0) < 2 * few || now < slower * then || now - then < slowerBy) continue;
-    list.push({ text: t.slow(nameOf(g.keys[0] ?? ""), nanoseconds(now), nanoseconds(then)), href: link(["spans"], { ...within, filters: filtersParam(ofService(g.keys[0] ?? "")), sort: "duration" }) });
+    list.push({ text: t.slow(nameOf(g.keys[0] ?? ""), nanoseconds(now), nanoseconds(then)), href: link(["spans"], { ...within, filters: filtersParam([ofService(g.keys[0] ?? "")]), sort: "duration" }) });
   }
   const [cost, costBefore] = [o.spans.total.cost ?? 0, o.before.total.cost ?? 0];
   const comparable = (o.before.total.count ?? 0) >= (o.spans.total.count ?? 0) / 4;

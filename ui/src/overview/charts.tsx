@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { Figures, Series } from "../api/figures";
+import { type Figures, type Series, summed } from "../api/figures";
 import type { Filter } from "../api/spans";
 import type { Line } from "../chart/drawing";
 import { Lines } from "../chart/lines";
-import { filtersParam } from "../filter/filter";
+import { failedFilter, filtersParam, valueFilter } from "../filter/filter";
 import { texts } from "../texts";
 import { count, dollars, nanoseconds, percent } from "../text/format";
 import { beginning } from "../text/visible";
@@ -42,21 +42,17 @@ export function Charts(props: { of: Overview }) {
       <Chart name={t.traces} finding={t.inAll(count(traces.total.count ?? 0))} of={traces} step={step} show={count}
         lines={[{ name: t.traces, values: traces.series?.count ?? [], counts: traces.series, filters: [roots] }]} />
       <Chart name={t.errors} finding={t.errorsOf(count(total.errors ?? 0), count(total.count ?? 0))} of={spans} step={step} show={percent}
-        lines={[{ name: t.errors, values: sharesOf(series, "errors"), counts: series, filters: [{ id: "status_code", operator: "equals", value: "STATUS_CODE_ERROR" }] }]} />
+        lines={[{ name: t.errors, values: sharesOf(series, "errors"), counts: series, filters: [failedFilter] }]} />
       <Chart name={t.duration} finding={t.durationOf(nanoseconds(total.duration_p50 ?? 0), nanoseconds(total.duration_p95 ?? 0))} of={spans} step={step} show={nanoseconds}
         lines={(["duration_p50", "duration_p95"] as const).map((m) => ({ name: t.percentiles[m], values: series?.[m] ?? [], counts: series, filters: [] }))} />
       <Chart name={t.tokens} finding={t.inAll(count(total.total_tokens ?? 0))} of={spans} step={step} show={count}
         lines={[{ name: t.tokens, values: series?.total_tokens ?? [], counts: series, filters: [calls] }]} />
       <Chart name={t.cost} finding={t.inAll(dollars(total.cost ?? 0))} of={models} step={step} show={dollars}
         lines={[...models.groups].sort((a, b) => (b.total.cost ?? 0) - (a.total.cost ?? 0)).slice(0, most).map((g) => ({
-          name: beginning(g.keys[0] ?? "", 40), values: g.series?.cost ?? [], counts: g.series, filters: [{ id: "llm.request.model", operator: "equals", value: g.keys[0] ?? "" }],
+          name: beginning(g.keys[0] ?? "", 40), values: g.series?.cost ?? [], counts: g.series, filters: [valueFilter("llm.request.model", g.keys[0] ?? "")],
         }))} />
       <Chart name={t.failing} finding={t.failingOf(count(failing), count(evaluated))} of={results} step={step} show={percent}
         lines={[{ name: t.failing, values: sharesOf(judgedSeries, "against"), counts: judgedSeries, filters: [judged] }]} />
     </div>
   );
 }
-
-/** A measure of all groups together, step by step. */
-const summed = (of: Figures, measure: string) =>
-  of.times.map((_, i) => of.groups.reduce((sum, g) => sum + (g.series?.[measure]?.[i] ?? 0), of.other?.series?.[measure]?.[i] ?? 0));

@@ -2,7 +2,7 @@
 
 import type { Figures } from "../api/figures";
 import type { Filter } from "../api/spans";
-import { filtersParam } from "../filter/filter";
+import { failedFilter, failingFilter, filtersParam, valueFilter } from "../filter/filter";
 import { type Period, periodParams } from "../period/period";
 import { Link } from "../shell/link";
 import { Table } from "../table/table";
@@ -13,8 +13,6 @@ import { link } from "../url";
 import { calls, judged, ofType, type Overview } from "./read";
 
 const t = texts.overview.tables;
-const failed: Filter = { id: "status_code", operator: "equals", value: "STATUS_CODE_ERROR" };
-const failing: Filter = { id: "touchstone.evaluation.good", operator: "equals", value: "false" };
 
 /** Figures by one field, with links to the spans behind each. */
 function Groups(props: { name: string; field: string; of: Figures; results?: Figures; filters: readonly Filter[]; period: Period }) {
@@ -27,7 +25,7 @@ function Groups(props: { name: string; field: string; of: Figures; results?: Fig
       <Table name={props.name} texts={[t.value]} numbers={numbers}>
         {of.groups.map((g) => {
           const key = g.keys[0] ?? "";
-          const own: Filter = key === "" ? { id: field, operator: "not_exists" } : { id: field, operator: "equals", value: key };
+          const own = valueFilter(field, key);
           const to = (more: readonly Filter[], params = {}) => link(["spans"], { ...periodParams(props.period), filters: filtersParam([...props.filters, own, ...more]), ...params });
           const n = g.total.count ?? 0;
           const result = results?.groups.find((r) => r.keys[0] === key)?.total;
@@ -39,7 +37,7 @@ function Groups(props: { name: string; field: string; of: Figures; results?: Fig
               <td class="number" data-name={t.calls}>{count(n)}</td>
               <td class="number" data-name={t.errors}>
                 {g.total.errors ? (
-                  <Link class="value" href={to([failed])}>
+                  <Link class="value" href={to([failedFilter])}>
                     {percent(g.total.errors / n)}
                   </Link>
                 ) : (
@@ -56,7 +54,7 @@ function Groups(props: { name: string; field: string; of: Figures; results?: Fig
               {results && (
                 <td class="number" data-name={t.failing}>
                   {result?.count ? (
-                    <Link class="value" href={to([result.against ? failing : judged])}>
+                    <Link class="value" href={to([result.against ? failingFilter : judged])}>
                       {percent((result.against ?? 0) / result.count)}
                     </Link>
                   ) : (

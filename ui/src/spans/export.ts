@@ -2,7 +2,7 @@
 
 // What is filtered as a file: all of it and not what is loaded, page by page.
 
-import { readFullSpans, readSpans, type Row, type SpanQuery } from "../api/spans";
+import { answerOf, questionOf, readFullSpans, readSpans, type Row, type SpanQuery } from "../api/spans";
 import { milliseconds, moment } from "../text/format";
 import { outputText } from "../verdict/kind";
 
@@ -38,7 +38,7 @@ export function lineOf(row: Row, columns: readonly string[]): string {
   const took = String(Number(row.duration_ns) / 1e6);
   return line([
     time, row.trace_id, row.span_id, row.name, row.type, row.service, row.status, row.model, took, row.tokens === null ? "" : String(row.tokens),
-    ...columns.map((c) => row.fields[c] ?? ""), row.preview.question || row.preview.input, row.preview.answer || row.preview.output, verdictsOf(row),
+    ...columns.map((c) => row.fields[c] ?? ""), questionOf(row), answerOf(row), verdictsOf(row),
   ]);
 }
 

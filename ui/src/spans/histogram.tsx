@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Figures, ofSpans } from "../api/figures";
 import { type BarPart, StackedBars } from "../chart/bars";
 import { boundsOf, periodParams, stepOf } from "../period/period";
-import { filtersParam } from "../filter/filter";
+import { failedFilter, filtersParam } from "../filter/filter";
 import { bind } from "../shell/keys";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
@@ -43,7 +43,7 @@ function partsOf({ figures, judged, by }: Read): BarPart[] {
 function Sums(props: { figures: Figures; onAgainst: () => void }) {
   const { errors, against } = props.figures.total;
   const { params } = place.value;
-  const list = [...wanted(params).filters.filter((f) => f.id !== "status_code"), { id: "status_code", operator: "equals", value: "STATUS_CODE_ERROR" } as const];
+  const list = [...wanted(params).filters.filter((f) => f.id !== failedFilter.id), failedFilter];
   return (
     <p class="hint sums-of">
       {(errors ?? 0) > 0 ? <Link href={format({ path: ["spans"], params: { ...params, filters: filtersParam(list) } })}>{t.errors(count(errors ?? 0), errors ?? 0)}</Link> : t.errors("0", 0)}

@@ -2,7 +2,7 @@
 
 import type { TargetedMouseEvent } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Row } from "../api/spans";
+import { answerOf, type Row } from "../api/spans";
 import { usePageRows } from "../list/virtual";
 import { bind } from "../shell/keys";
 import { zone, zoneName } from "../shell/settings";
@@ -85,7 +85,7 @@ function SpanRow(props: RowProps) {
   const { row, index } = props;
   const at = moment(milliseconds(row.start_ns), zone.value);
   const model = modelOf(row);
-  const said = row.preview.answer || row.preview.output;
+  const said = answerOf(row);
   const open = (e: TargetedMouseEvent<HTMLTableRowElement>) => {
     if (e.target instanceof Element && e.target.closest("a, button") !== null) return;
     if (getSelection()?.isCollapsed === false) return; // somebody marks text

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ofSpans } from "../api/figures";
-import { type Filter, readSpans, type Row, type SpanQuery } from "../api/spans";
+import { answerOf, type Filter, questionOf, readSpans, type Row, type SpanQuery } from "../api/spans";
 import type { Verdict } from "../api/verdicts";
+import { failingFilter } from "../filter/filter";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { texts } from "../texts";
@@ -31,12 +32,11 @@ async function readSummary(environment: string, model: Model, signal: AbortSigna
     rows(query("ASC", { id: "parent_span_id", operator: "not_exists" }), 1),
     rows(query("ASC", call), 1),
     rows(query("DESC", call), 1),
-    rows(query("ASC", { id: "touchstone.evaluation.good", operator: "equals", value: "false" }), most),
+    rows(query("ASC", failingFilter), most),
     ofSpans(environment, { ...within, filters: [own, { id: "llm.request.model", operator: "exists" }], by: ["llm.request.model"], measures: ["count", "total_tokens", "cost"], top: 10 }, signal),
   ]);
-  const asked = (row: Row | undefined) => row?.preview.question || row?.preview.input || "";
-  const answered = (row: Row | undefined) => row?.preview.answer || row?.preview.output || "";
-  return { question: asked(root[0]) || asked(first[0]), answer: answered(root[0]) || answered(last[0]), failing, models: models.groups };
+  const one = (of: (row: Row) => string, ...lists: Row[][]) => lists.flatMap((list) => list.map(of)).find((text) => text !== "") ?? "";
+  return { question: one(questionOf, root, first), answer: one(answerOf, root, last), failing, models: models.groups };
 }
 
 /** The time that spans of each type took without those below them, the longest first, nanoseconds. */

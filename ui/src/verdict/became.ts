@@ -5,7 +5,7 @@
 import type { Figures } from "../api/figures";
 import type { Filter } from "../api/spans";
 import type { BarPart } from "../chart/bars";
-import { filtersParam } from "../filter/filter";
+import { failingFilter, filtersParam } from "../filter/filter";
 import { texts } from "../texts";
 import { link } from "../url";
 
@@ -20,7 +20,7 @@ export const statusFilters = (status: string, setup = ""): Filter[] => [
 /** The conditions of spans that an evaluation of a setup speaks against. */
 export const againstFilters = (setup: string): Filter[] => [
   { id: "touchstone.evaluation.setup_id", operator: "equals", value: setup },
-  { id: "touchstone.evaluation.good", operator: "equals", value: "false" },
+  failingFilter,
 ];
 
 /** Numbers of spans by the status of their evaluations, as parts of bars that lead to those spans. */

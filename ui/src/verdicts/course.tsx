@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { Figures, Series } from "../api/figures";
+import { type Series, summed } from "../api/figures";
 import type { Filter } from "../api/spans";
 import { Lines } from "../chart/lines";
 import { texts } from "../texts";
@@ -11,9 +11,6 @@ import { type Course, measureOf, showOf } from "./read";
 import { filterOfGroup, type Wanted } from "./state";
 
 const t = texts.trends;
-
-/** How many verdicts there were in each step. */
-const sumsOf = (figures: Figures) => figures.times.map((_, i) => figures.groups.reduce((sum, g) => sum + (g.series?.count?.[i] ?? 0), figures.other?.series?.count?.[i] ?? 0));
 
 /** The groups that have a line, with their steps now and, at the same places, in the period before. */
 function groupsOf(course: Course, name: string): { key: string; now: Series | undefined; before: Series | undefined }[] {
@@ -41,7 +38,7 @@ export function Chart(props: { course: Course; wanted: Wanted; name: string; id:
   const { figures, past, step } = course;
   const measure = measureOf(course, w);
   const shares = course.kind === "text" && !w.counts;
-  const [sums, sumsBefore] = [sumsOf(figures), past === undefined ? [] : sumsOf(past)];
+  const [sums, sumsBefore] = [summed(figures, "count"), past === undefined ? [] : summed(past, "count")];
   const lines = groupsOf(course, props.name).map(({ key, now, before }) => {
     const of = course.by === "value" ? ({ id, operator: "equals", value: key } as const) : filterOfGroup(course.by, key);
     const more: Filter[] = course.by === "value" && of ? [of] : [{ id, operator: "exists" }, ...(course.by !== "" && of ? [of] : [])];

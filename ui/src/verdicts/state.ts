@@ -4,7 +4,7 @@
 
 import type { Figures, Group, Numbers } from "../api/figures";
 import type { Filter } from "../api/spans";
-import { filtersOf } from "../filter/filter";
+import { filtersOf, valueFilter } from "../filter/filter";
 import { isStep, type Period, periodOf } from "../period/period";
 import type { texts } from "../texts";
 import type { Params } from "../url";
@@ -114,7 +114,7 @@ export const few = 30;
 /** The condition that a span is of a group; undefined where no field of spans says it. */
 export function filterOfGroup(by: string, key: string): Filter | undefined {
   if (by === "" || by === "backend" || by === "setup_id") return undefined;
-  return key === "" ? { id: by, operator: "not_exists" } : { id: by, operator: "equals", value: key };
+  return valueFilter(by, key);
 }
 
 /** Which steps still wait for evaluations. */
