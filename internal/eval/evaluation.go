@@ -116,6 +116,9 @@ type Evaluation struct {
 // know.
 func (s Status) Ended() bool { return s == Done || s == Uncertain }
 
+// Tried reports whether an evaluator was asked, whatever came of it.
+func (s Status) Tried() bool { return s.Ended() || s == Failed }
+
 // Why returns the reason that people read: of the status, or else of the verdict.
 func (e *Evaluation) Why() string {
 	if e.Reason != "" {

@@ -236,10 +236,12 @@ type Price struct {
 	Cost      float64
 }
 
+// tried finds the evaluations whose evaluator was asked.
+var tried = query.Filter{Field: query.Record(query.RecordStatus), Operator: query.OpIn, Values: []string{string(eval.Done), string(eval.Uncertain), string(eval.Failed)}}
+
 // ReadPrices returns what the evaluations of a setup that ended cost, by evaluator.
 func ReadPrices(ctx context.Context, from Aggregator, env tenant.EnvironmentID, setup string) ([]Price, error) {
-	ended := query.Filter{Field: query.Record(query.RecordStatus), Operator: query.OpIn, Values: []string{string(eval.Done), string(eval.Uncertain), string(eval.Failed)}}
-	a := everything(query.Evaluations, isOf(setup), ended)
+	a := everything(query.Evaluations, isOf(setup), tried)
 	a.By = []query.Field{query.Record(query.RecordEvaluator)}
 	a.Figures = []query.Figure{{Measure: query.Count}, {Measure: query.Sum, Of: query.Record(query.RecordCost)}}
 	groups, err := from.Aggregate(ctx, tenant.Environment{ID: env, Retention: math.MaxInt64}, a)

@@ -73,8 +73,7 @@ func ReadSetupFigures(ctx context.Context, from Aggregator, env tenant.Environme
 	first, last := query.Figure{Measure: query.Min, Of: query.Record(query.RecordTime)}, query.Figure{Measure: query.Max, Of: query.Record(query.RecordTime)}
 
 	// One pass tells all that is of the period.
-	ran := query.Filter{Field: query.Record(query.RecordStatus), Operator: query.OpIn, Values: []string{string(eval.Done), string(eval.Uncertain), string(eval.Failed)}}
-	last.Where = &ran
+	last.Where = &tried
 	figures := []query.Figure{spans, cost, last}
 	for _, status := range statuses {
 		where := query.Filter{Field: query.Record(query.RecordStatus), Operator: query.OpEquals, Value: string(status)}

@@ -166,7 +166,7 @@ func (b *Backlog) account(c *completion.Subject) {
 		}
 		cost := max(v.Usage.Cost-c.Before[i], 0)
 		l.spent += cost
-		if v.Status.Ended() || v.Status == eval.Failed {
+		if v.Status.Tried() {
 			l.learn(p.Evaluator, past{made: 1, cost: v.Usage.Cost})
 		}
 	}

@@ -120,15 +120,12 @@ func (c *Subject) Meet(i int, stored *eval.Evaluation) {
 	}
 	made.Revision = stored.Revision
 	// What ended in the same way at the same time is the same, said again.
-	if isJudged(stored) && (stored.Status != made.Status || stored.Time != made.Time) {
+	if stored.Status.Tried() && (stored.Status != made.Status || stored.Time != made.Time) {
 		made.Revision++
 	}
 	c.Counts = append(c.Counts, *made)
 	c.Before = append(c.Before, stored.Usage.Cost)
 }
-
-// isJudged reports whether an evaluation came to a verdict, or failed at it.
-func isJudged(v *eval.Evaluation) bool { return v.Status.Ended() || v.Status == eval.Failed }
 
 // isRevised reports whether a later generation of the setup has come to another
 // verdict. Which generation made what is there must be known.

@@ -141,7 +141,7 @@ func spend(ctx context.Context, tx *sql.Tx, list []*completion.Subject) error {
 				accounts = append(accounts, a)
 			}
 			s.usd += max(v.Usage.Cost-c.Before[i], 0)
-			if v.Status.Ended() || v.Status == eval.Failed {
+			if v.Status.Tried() {
 				s.ended, s.made = s.ended+v.Usage.Cost, s.made+1
 			}
 			sums[a] = s
