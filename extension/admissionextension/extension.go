@@ -133,8 +133,8 @@ func (a *admission) Start(_ context.Context, host component.Host) error {
 
 // Authenticate asks the authenticator that "auth" names. As the authenticator of
 // an HTTP server the extension knows the server before anyone is refused, and
-// can end requests that keep it from stopping. The middleware refuses whoever is not let in,
-// so that the answer is read, and one to try again on where it cannot be told who calls.
+// can end requests that keep it from stopping. The middleware refuses callers without a
+// valid credential, so that they read the answer, and can retry while nothing tells who calls.
 func (a *admission) Authenticate(ctx context.Context, sources map[string][]string) (context.Context, error) {
 	a.stopping.note(ctx)
 	if isAsking(ctx) {

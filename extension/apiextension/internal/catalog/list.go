@@ -51,7 +51,7 @@ type EvaluatorJudge struct {
 
 	Provider string             `json:"provider" doc:"The name of the judge."`
 	Mode     string             `json:"mode,omitempty" doc:"Kept and not used."`
-	Messages []EvaluatorMessage `json:"messages" doc:"What the judge is told." schema:"minItems=1 maxItems=50"`
+	Messages []EvaluatorMessage `json:"messages" doc:"The messages that the judge gets." schema:"minItems=1 maxItems=50"`
 	LLM      EvaluatorModel     `json:"llm_config"`
 }
 

@@ -18,7 +18,7 @@ type CustomEvaluatorRequest struct {
 	Provider    *string                   `json:"provider" doc:"A judge of the configuration by its name. Where there is none of this name, the judge that is configured for the slug is asked." schema:"required maxLength=255"`
 	Model       *string                   `json:"model" doc:"The model to ask; the configuration has to allow it." schema:"required maxLength=255"`
 	Mode        *string                   `json:"mode" doc:"Kept and not used." schema:"nullable maxLength=255"`
-	Messages    []EvaluatorMessageRequest `json:"messages" doc:"What the judge is told." schema:"required minItems=1 maxItems=50"`
+	Messages    []EvaluatorMessageRequest `json:"messages" doc:"The messages that the judge gets." schema:"required minItems=1 maxItems=50"`
 	Input       []EvaluatorFieldRequest   `json:"input_schema" doc:"What it takes." schema:"required minItems=1 maxItems=50"`
 	Output      []EvaluatorFieldRequest   `json:"output_schema" doc:"What it gives." schema:"required minItems=1 maxItems=50"`
 
@@ -67,7 +67,7 @@ type JudgeChange struct {
 	Description *string                   `json:"description" doc:"What it says." schema:"nullable maxLength=4096"`
 	Provider    *string                   `json:"provider" doc:"The name of the judge." schema:"nullable maxLength=255"`
 	Mode        *string                   `json:"mode" doc:"Kept and not used." schema:"nullable maxLength=255"`
-	Messages    []EvaluatorMessageRequest `json:"messages" doc:"What the judge is told." schema:"nullable minItems=1 maxItems=50"`
+	Messages    []EvaluatorMessageRequest `json:"messages" doc:"The messages that the judge gets." schema:"nullable minItems=1 maxItems=50"`
 	LLM         ModelChange               `json:"llm_config" doc:"The model and how it chooses its words." schema:"nullable"`
 }
 

@@ -26,7 +26,7 @@ type ExplainedEvaluator struct {
 	Sentence      string           `json:"sentence" doc:"The same in a sentence."`
 	Sample        *ExplainedSample `json:"sample,omitempty" doc:"Where the evaluator judges a share of traces."`
 	Missing       []MissingInput   `json:"missing,omitempty" doc:"Required inputs that the span lacks, and where they were looked for."`
-	Owed          *Pending         `json:"owed,omitempty" doc:"Of an evaluation that is still to be made."`
+	Owed          *Pending         `json:"owed,omitempty" doc:"About a pending evaluation."`
 }
 
 // ExplainedSample is the trace's place, and the rate: lower places are taken.
@@ -47,7 +47,7 @@ type Pending struct {
 	Since         string   `json:"since" doc:"When it was deferred." schema:"format=date-time"`
 	Due           string   `json:"due" doc:"When it is to be tried." schema:"format=date-time"`
 	Attempts      int      `json:"attempts" doc:"How often it was tried."`
-	Place         int64    `json:"place,omitempty" doc:"1 for what the environment was owed first, by when it was deferred, and 1001 for all that 1,000 or more come before; absent of deleted setups." schema:"minimum=1 maximum=1001"`
+	Place         int64    `json:"place,omitempty" doc:"The place in the queue of the environment, 1 for the oldest pending evaluation and 1001 for all behind the first 1,000; absent of deleted setups." schema:"minimum=1 maximum=1001"`
 	MaxCostPerDay float64  `json:"max_cost_per_day,omitempty" doc:"The bound of costs per day (UTC) in US dollars, where there is one."`
 	DollarsPerDay float64  `json:"dollars_per_day,omitempty" doc:"What models may cost the environment a day (UTC), in US dollars, where that is bounded."`
 	LeftToday     *float64 `json:"left_today,omitempty" doc:"What models may still take today, in US dollars, where that is bounded: for the setup or for the environment, whichever is less."`

@@ -14,7 +14,7 @@ import (
 // maxOpinions bounds those that an answer has.
 const maxOpinions = 200
 
-// ExplainedOpinion is a verdict that somebody else gave.
+// ExplainedOpinion is a verdict of another source.
 type ExplainedOpinion struct {
 	Source   eval.EvaluationSource `json:"source" doc:"Who: sdk or human." enum:"sdk,human"`
 	Name     string                `json:"name" doc:"The criterion."`

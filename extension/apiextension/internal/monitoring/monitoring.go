@@ -53,7 +53,7 @@ type monitoringStatus struct {
 	OrganizationID string   `json:"organization_id" doc:"The organization."`
 	Environment    string   `json:"environment" doc:"The slug of the environment."`
 	Project        string   `json:"project" doc:"The project."`
-	EvaluatedUpTo  string   `json:"evaluated_up_to,omitempty" doc:"Since when the oldest evaluation is owed or, if none is, when the last one ended." schema:"format=date-time"`
+	EvaluatedUpTo  string   `json:"evaluated_up_to,omitempty" doc:"When the oldest pending evaluation began to wait or, if none is pending, when the last one ended." schema:"format=date-time"`
 	LatestSpan     string   `json:"latest_span_received,omitempty" doc:"The start of the latest span." schema:"format=date-time"`
 	LagSeconds     int64    `json:"lag_in_seconds" doc:"For how long the oldest evaluation is owed; 0 if none is." schema:"minimum=0"`
 	LagSpans       int64    `json:"lag_in_spans" doc:"How many spans have evaluations that are owed." schema:"minimum=0"`
