@@ -22,10 +22,10 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 )
 
-// Requests to the API whose last byte does not come, or comes after all others one by one,
-// are refused or cut off. They take no more memory than requests may hold, and a neighbour's
-// spans are taken beside them. TOUCHSTONE_HELD_BODIES is how many come at once, 120 unless
-// it is set.
+// Requests to the API or of OTLP/HTTP whose last byte does not come, or comes after all others
+// one by one, are refused or cut off. They take no more memory than requests may hold, and a
+// neighbour's spans are taken at the same time. TOUCHSTONE_HELD_BODIES is how many come at
+// once, 120 unless it is set.
 func TestHeldBodies(t *testing.T) {
 	t.Parallel()
 	n := int(steadySetting("TOUCHSTONE_HELD_BODIES", 120))
@@ -47,6 +47,8 @@ func TestHeldBodies(t *testing.T) {
 			{"searches packed", "/v2/warehouse/spans/search", reads, packed(t, search), "gzip", false},
 			{"too large a search", "/v2/warehouse/spans/search", reads, packed(t, setup), "gzip", false},
 			{"setups that drip", "/v2/auto-monitor-setups", greedy, setup, "", true},
+			{"spans", "/v1/traces", greedy, setup, "", false},
+			{"spans that drip", "/v1/traces", greedy, setup, "", true},
 		} {
 			if unbounded && held.encoding == "" {
 				continue
@@ -112,12 +114,16 @@ func (b *heldBodies) send(t *testing.T, h *collector, n int) map[int]int {
 	if b.encoding != "" {
 		head += "Content-Encoding: " + b.encoding + "\r\n"
 	}
+	port := h.Env["TOUCHSTONE_API"]
+	if strings.HasPrefix(b.path, "/v1/") {
+		port = strings.TrimPrefix(h.HTTP, "http://")
+	}
 	var mu sync.Mutex
 	answers := map[int]int{}
 	var all sync.WaitGroup
 	for range n {
 		all.Go(func() {
-			conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", h.Env["TOUCHSTONE_API"])
+			conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", port)
 			if err != nil {
 				t.Error(err)
 				return

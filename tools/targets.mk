@@ -134,8 +134,8 @@ bench-large: needs ## measure pages over SPANS (10000000) stored spans; DIR keep
 	TOUCHSTONE_BENCH_SPANS=$(or $(SPANS),10000000) TOUCHSTONE_BENCH_DIR=$(DIR) $(GO) test -count=1 -timeout 4h -run '^$$' -bench BenchmarkQueries -benchtime 10x ./internal/store/duckdb
 
 .PHONY: soak
-soak: build build-slim ## kill -9 under load, again and again (ROUNDS, default 10), a week of partitions, random selectors, statements that get lost, held bodies, readers of a large trace
-	$(programs) TOUCHSTONE_SOAK_ROUNDS=$(or $(ROUNDS),10) TOUCHSTONE_HELD_BODIES=480 TOUCHSTONE_BIG_TRACE=200000 $(GO) test -timeout 4h -count=1 -run 'TestHeldBodies|TestReadersOfALargeTrace|TestKill|TestAFleetLoses|TestSelectorsAgree|TestBackfillSurvives|TestAWeekOfPartitions|TestProcessesThatDie|TestEngineThroughDistributed' -v ./components ./internal/store/duckdb ./internal/store/clickhouse
+soak: build build-slim ## kill -9 under load, again and again (ROUNDS, default 10), a week of partitions, random selectors, statements that get lost, held bodies, many readers, large texts
+	$(programs) TOUCHSTONE_SOAK_ROUNDS=$(or $(ROUNDS),10) TOUCHSTONE_HELD_BODIES=480 TOUCHSTONE_BIG_TRACE=200000 TOUCHSTONE_READERS=30 TOUCHSTONE_READ_SPANS=60000 TOUCHSTONE_TEXT_SECONDS=20 $(GO) test -timeout 4h -count=1 -run 'TestHeldBodies|TestReadersOfALargeTrace|TestCallersOfEveryQuestion|TestRateBesideLargeTexts|TestKill|TestAFleetLoses|TestSelectorsAgree|TestBackfillSurvives|TestAWeekOfPartitions|TestProcessesThatDie|TestEngineThroughDistributed' -v ./components ./internal/store/duckdb ./internal/store/clickhouse
 
 .PHONY: soak-steady
 soak-steady: build build-slim ## ordinary load for MINUTES (60) at RATE (2000) spans a second
