@@ -83,6 +83,7 @@ export const texts = {
       ["e v", "next error, next failing verdict"],
       ["f", "find in a trace"],
       ["1 … 5", "parts of a span"],
+      ["r w", "the result is right, the result is wrong"],
       ["Esc", "closes a dialog or the span beside the list"],
     ] as const,
   },
@@ -741,6 +742,16 @@ export const texts = {
     backend: (name: string) => `computed by: ${name}`,
     sdk: "by the application",
     more: (n: number) => `+${n}`,
+  },
+
+  opinions: {
+    ask: (evaluator: string) => `Is the result of ${evaluator} right?`,
+    right: "right",
+    wrong: "wrong",
+    said: (author: string, right: boolean) => `${author}: ${right ? "right" : "wrong"}.`,
+    author: "Your name",
+    comment: "Comment",
+    save: "Save",
   },
 
   trace: {

@@ -157,7 +157,7 @@ export function Panel(props: { environment: string; trace: string; span: string;
       <Tabs tab={tab} verdicts={span.verdicts.length} events={span.events.length + span.links.length} />
       <div role="tabpanel" id="tab-panel" aria-labelledby={"tab-" + tab} class="tab" key={span.span_id + tab}>
         {tab === "talk" && <Talk span={span} textOf={textOf} />}
-        {tab === "verdicts" && <Verdicts environment={environment} span={span} only={only} />}
+        {tab === "verdicts" && <Verdicts environment={environment} span={span} only={only} onSaid={loaded.again} />}
         {tab === "attributes" && (
           <>
             <Facts span={span} />

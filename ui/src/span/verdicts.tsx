@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { FullSpan } from "../api/traces";
 import { explain, type ExplainedSetup, type Finding, type Verdict } from "../api/verdicts";
 import { Changes } from "../shell/changes";
+import { bind } from "../shell/keys";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { texts } from "../texts";
@@ -13,6 +15,7 @@ import { link } from "../url";
 import { useLoaded } from "../use";
 import { Badge, Icon } from "../verdict/badge";
 import { byWeight, kindOf } from "../verdict/kind";
+import { isDebatable, Opinions, opinionsOf, OwnOpinion } from "../verdict/opinion";
 import type { Only } from "./attributes";
 
 const t = texts.trace;
@@ -105,9 +108,20 @@ function Monitor(props: { of: ExplainedSetup | undefined }) {
   );
 }
 
-/** What became of every evaluator, and of every monitor why. */
-export function Verdicts(props: { environment: string; span: FullSpan; only: Only }) {
+/** What became of every evaluator, and of every monitor why. onSaid is told that somebody gave an opinion. */
+export function Verdicts(props: { environment: string; span: FullSpan; only: Only; onSaid: () => void }) {
   const { span } = props;
+  const list = useRef<HTMLUListElement>(null);
+  // A key is for the result that has the focus, or else for the first one.
+  useLayoutEffect(() => {
+    const press = (says: "right" | "wrong") => {
+      const own = document.activeElement?.closest(".verdicts > li") ?? list.current;
+      own?.querySelector<HTMLElement>(`[data-says=${says}]`)?.click();
+    };
+    const unbind = [bind("r", () => press("right")), bind("w", () => press("wrong"))];
+    return () => unbind.forEach((u) => u());
+  }, []);
+  const opinions = new Set(span.verdicts.filter(isDebatable).flatMap((v) => opinionsOf(v, span.verdicts)));
   const counted = span.verdicts.map((v) => v.status + v.evaluator).join();
   const several = new Set(span.verdicts.map((v) => v.setup_id)).size > 1;
   const why = useLoaded((signal) => explain(props.environment, span.trace_id, span.span_id, signal), [props.environment, span.trace_id, span.span_id, counted]);
@@ -115,8 +129,8 @@ export function Verdicts(props: { environment: string; span: FullSpan; only: Onl
     <>
       <h3>{texts.verdicts.list}</h3>
       {span.verdicts.length === 0 && <p class="hint">{t.noVerdicts}</p>}
-      <ul class="verdicts">
-        {byWeight(span.verdicts).map((v) => (
+      <ul class="verdicts" ref={list}>
+        {byWeight(span.verdicts.filter((v) => !opinions.has(v))).map((v) => (
           <li key={v.setup_id + v.evaluator}>
             <Badge verdict={v} only={props.only} characters={200} />
             <span class="hint">
@@ -128,6 +142,8 @@ export function Verdicts(props: { environment: string; span: FullSpan; only: Onl
                 </Link>
               )}
             </span>
+            <Opinions of={v} said={opinionsOf(v, span.verdicts)} />
+            {isDebatable(v) && <OwnOpinion environment={props.environment} span={span} of={v} said={opinionsOf(v, span.verdicts)} onSaid={props.onSaid} />}
           </li>
         ))}
       </ul>

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What people say of results.
+
+import { api } from "../place";
+import { ask } from "../session";
+
+/** What a person says of a result: whether the span passes by this evaluator. */
+export type Opinion = { evaluator: string; passes: boolean; author: string; comment: string };
+
+/** The evaluator of what people say of the results of another. */
+export const peopleOf = (evaluator: string) => "human:" + evaluator;
+
+/** Stores an opinion. A later one of the same author takes the place of an earlier one. */
+export const giveOpinion = (environment: string, of: { trace_id: string; span_id: string }, o: Opinion) =>
+  ask<unknown>(`${api}/warehouse/spans/${encodeURIComponent(of.trace_id)}/${encodeURIComponent(of.span_id)}/labels`, {
+    method: "POST",
+    environment,
+    body: { name: o.evaluator, value: o.passes, author: o.author, ...(o.comment === "" ? {} : { comment: o.comment }) },
+  });
