@@ -42,7 +42,7 @@ build-static: needs ## build the collector without shared libraries into bin/tou
 	$(GO) build -ldflags '-s -w -linkmode external -extldflags "-static"' -o $(STATIC) ./components
 
 # The binary for sidecars: no stores, no models, no C, and nothing that looks methods up
-# by names of run time (docs/adr/0049-slim-build.md).
+# by names of run time (docs/notes/releases-and-migration.md#slim-build).
 SLIM := bin/touchstone-slim
 SLIM_MOD := build/slim.mod
 
