@@ -58,7 +58,7 @@ func TestLengthOfPages(t *testing.T) {
 }
 
 // figures are the pages that hold measurements and texts which programs write.
-var figures = []string{"docs/accuracy.md", "docs/bench.md", "docs/evaluators.md", "docs/reliability.md"}
+var figures = []string{"docs/accuracy.md", "docs/bench.md", "docs/evaluators.md"}
 
 // plain are the pages whose language is checked.
 func plain(t *testing.T) []string {
