@@ -31,14 +31,22 @@ func checkAccessible(t *testing.T, p *browser.Page, state string) {
 	checkAccessibleAt(t, p, state, 800)
 }
 
-// checkAccessibleAt is checkAccessible in a window of some height.
-func checkAccessibleAt(t *testing.T, p *browser.Page, state string, height int64) {
+// screens are the widths of a monitor, of a tablet, of a telephone, and of a page at 400 %
+// of zoom.
+var screens = []int64{1440, 1024, 390, 320}
+
+// checkAccessibleAt is checkAccessible in windows of some height, and of these widths if
+// there are any.
+func checkAccessibleAt(t *testing.T, p *browser.Page, state string, height int64, widths ...int64) {
 	t.Helper()
+	if len(widths) == 0 {
+		widths = []int64{1280, 320}
+	}
 	axe, err := os.ReadFile("../../ui/node_modules/axe-core/axe.min.js")
 	require.NoError(t, err, "run npm ci in ui/")
 	for _, theme := range []string{"light", "dark"} {
 		p.Theme(theme)
-		for _, width := range []int64{1280, 320} {
+		for _, width := range widths {
 			p.Size(width, height)
 			at := fmt.Sprintf("%s, %s, %d px", state, theme, width)
 			if !browser.Eval[bool](p, "Boolean(window.axe)") {
@@ -107,12 +115,12 @@ func TestKeyboard(t *testing.T) {
 	p.Reload()
 	p.ByRole("heading", "Acme / prd")
 	var order []string
-	for range 14 {
+	for range 15 {
 		p.Press("\t")
 		order = append(order, focused())
 	}
 	require.Equal(t, []string{
-		"Skip to the content", "Touchstone", "Environment", "UTC", "Theme: as the system", "Keys", "Sign out", "Overview", "Spans", "Monitors", "Verdicts", "Evaluators", "Health", "Environment",
+		"Skip to the content", "Touchstone", "Environment", "UTC", "Theme: as the system", "Keys", "Sign out", "Overview", "Spans", "Monitors", "Verdicts", "Review", "Evaluators", "Health", "Environment",
 	}, order)
 
 	p.Press("?")

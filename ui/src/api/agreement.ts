@@ -24,14 +24,15 @@ export type Agreement = Agreeing & {
   truncated: boolean;
 };
 
-/** Whose verdict, <evaluator>.<output>, and which of its values count as true: those from a number on, or some, with commas between them. */
-export type Side = { metric: string; min?: string | undefined; true?: string | undefined };
+/** Whose verdict, <evaluator>.<output>, of one setup where it is named, and which of its values count as true: those from a number on, or some, with commas between them. */
+export type Side = { metric: string; by?: string; min?: string | undefined; true?: string | undefined };
 
 export function readAgreement(environment: string, a: Side, b: Side, of: { from: number; to: number | undefined; by: readonly string[] }, signal: AbortSignal): Promise<Agreement> {
   const params = new URLSearchParams({ from_timestamp_sec: String(of.from), limit: "20" });
   if (of.to !== undefined) params.set("to_timestamp_sec", String(of.to));
   for (const [name, side] of [["a", a], ["b", b]] as const) {
     params.set(name, side.metric);
+    if (side.by) params.set(name + "_by", side.by);
     if (side.min) params.set(name + "_min", side.min);
     else if (side.true) params.set(name + "_true", side.true);
   }

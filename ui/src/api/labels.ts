@@ -18,3 +18,18 @@ export const giveOpinion = (environment: string, of: { trace_id: string; span_id
     environment,
     body: { name: o.evaluator, value: o.passes, author: o.author, ...(o.comment === "" ? {} : { comment: o.comment }) },
   });
+
+/** A span that was drawn to be reviewed. */
+export type Drawn = { trace_id: string; span_id: string };
+
+export type Draw = { metric: string; share: number; from: number; to: number | undefined; without: string };
+
+const mostDrawn = 200;
+
+/** Draws spans to review: all that a result is against, and of the others a share. */
+export function drawSpans(environment: string, of: Draw, signal: AbortSignal) {
+  const params = new URLSearchParams({ metric: of.metric, share: String(of.share), from_timestamp_sec: String(of.from), limit: String(mostDrawn) });
+  if (of.to !== undefined) params.set("to_timestamp_sec", String(of.to));
+  if (of.without !== "") params.set("without", of.without);
+  return ask<{ spans: Drawn[]; looked: { failures: number; passes: number }; next_cursor: string }>(`${api}/labels/draw?${params}`, { environment, signal });
+}

@@ -3,6 +3,7 @@
 import type { Filter } from "../api/spans";
 import type { EvaluatorCounts, Setup, SetupStatus } from "../api/monitors";
 import { filtersParam } from "../filter/filter";
+import { periods } from "../period/period";
 import { Link } from "../shell/link";
 import { Table } from "../table/table";
 import { texts } from "../texts";
@@ -11,6 +12,7 @@ import { beginning, visible } from "../text/visible";
 import { link } from "../url";
 import { reasonText } from "../verdict/badge";
 import { statusFilters } from "../verdict/became";
+import { Reviewed } from "../verdict/reviewed";
 import { Against } from "./against";
 import { filtersOfRules } from "./draft";
 import { Failures } from "./failures";
@@ -122,6 +124,14 @@ export function Overview(props: { environment: string; setup: Setup; status: Set
                 <EvaluatorRow key={c.evaluator_type} environment={props.environment} counts={c} setup={setup} />
               ))}
         </Table>
+      </section>
+      <section>
+        <h2>{t.reviews}</h2>
+        <ul class="reviewed">
+          {status.evaluators.map((c) => (
+            <Reviewed key={c.evaluator_type} environment={props.environment} evaluator={c.evaluator_type} setup={setup.id} from={Math.floor(Date.now() / 1000) - periods["30d"]} />
+          ))}
+        </ul>
       </section>
       <Hours environment={props.environment} setup={setup} changed={changed} />
       {status.evaluators.some((c) => c.failed > 0) && <Failures environment={props.environment} setup={setup} changed={changed} />}

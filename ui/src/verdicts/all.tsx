@@ -9,11 +9,12 @@ import { Skeleton } from "../shell/skeleton";
 import { Table } from "../table/table";
 import { texts } from "../texts";
 import { count, number, percent } from "../text/format";
+import { intervalOf } from "../text/interval";
 import { visible } from "../text/visible";
 import { format, link, place } from "../url";
 import { useLoaded } from "../use";
 import { SilentMonitors } from "./silent";
-import { few, kindOf, type Wanted } from "./state";
+import { few, kindOf, mayFail, type Wanted } from "./state";
 
 const t = texts.trends;
 
@@ -31,17 +32,6 @@ function metricsOf(now: Figures, before: Figures): Metric[] {
     .sort((a, b) => failingOf(b.group) - failingOf(a.group) || countOf(b.group) - countOf(a.group));
 }
 
-const z = 1.96; // for 95 %
-
-// https://en.wikipedia.org/wiki/Binomial_proportion_confidence_interval#Wilson_score_interval
-/** The interval that has a share with 95 %, as if results were independent. */
-function intervalOf(hits: number, all: number): [number, number] {
-  const share = hits / all;
-  const middle = (share + (z * z) / (2 * all)) / (1 + (z * z) / all);
-  const half = (z / (1 + (z * z) / all)) * Math.sqrt((share * (1 - share)) / all + (z * z) / (4 * all * all));
-  return [Math.max(0, middle - half), Math.min(1, middle + half)];
-}
-
 /** The values of a row of bars that is as high as the largest of them. */
 function scaled(values: readonly (number | null)[]): (number | null)[] {
   const most = Math.max(...values.map((v) => v ?? 0));
@@ -55,8 +45,7 @@ function Row(props: { metric: Metric }) {
   const kind = kindOf(total);
   const n = countOf(group);
   const failing = failingOf(group);
-  // Where both values of a boolean occur and none fails, it has no direction, as numbers and texts may have none.
-  const judges = failing > 0 || (kind === "boolean" && (total.share_true === 0 || total.share_true === 1));
+  const judges = mayFail(total);
   const value = kind === "boolean" ? t.isTrue(percent(total.share_true ?? 0)) : kind === "number" ? t.averages(number(total.avg ?? 0)) : t.valuesOf(count(n));
   const [low, high] = intervalOf(total.against ?? 0, n);
   const comparable = judges && n >= few && countOf(before) >= few;

@@ -75,6 +75,9 @@ export function kindOf(total: Numbers): Kind {
   return total.avg !== null && total.avg !== undefined ? "number" : "text";
 }
 
+/** Whether an output can speak against a span. Where both values of a boolean occur and none fails, it has no direction, as numbers and texts may have none. */
+export const mayFail = (total: Numbers) => (total.against ?? 0) > 0 || total.share_true === 0 || total.share_true === 1;
+
 /** What became of the evaluations that figures rest on. */
 export type Coverage = { matched: number; done: number; uncertain: number; owed: number; failed: number; skipped: number; reasons: [string, number][] };
 
