@@ -18,11 +18,10 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/backups"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/bundle"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/catalog"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/costs"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/compat"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/evaluations"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/explain"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/images"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/labels"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/me"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/metrics"
@@ -30,7 +29,6 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/organizations"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/preview"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/privacy"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/projects"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/setups"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/spans"
@@ -175,11 +173,11 @@ func (p *service) resources(cfg *Config, opened stores, byName *registry.Registr
 		(&agreement.API{Records: records, Setups: judged, Now: p.now}).Routes(),
 		(&annotations.API{Records: records, Opinions: opened.Opinions(), Tasks: cfg.AnnotationTasks, Now: p.now}).Routes(),
 		(&privacy.API{Deletions: opened.Deletions(), AllowLists: store.AllowLists(control)}).Routes(),
-		(&projects.API{Records: records, Cursors: cursors, Shared: rest.Shared{Memory: p.server.Memory}}).Routes(),
-		(&images.API{Proxies: cfg.proxies()}).Routes(),
+		(&compat.ProjectsAPI{Records: records, Cursors: cursors, Shared: rest.Shared{Memory: p.server.Memory}}).Routes(),
+		(&compat.ImagesAPI{Proxies: cfg.proxies()}).Routes(),
 		(&labels.API{Opinions: opened.Opinions(), Records: records, Setups: judged, Cursors: cursors, Now: p.now}).Routes(),
 		(&metrics.API{Records: records, Evaluators: byName, Cursors: cursors}).Routes(),
-		(&costs.API{Records: records}).Routes(),
+		(&compat.CostsAPI{Records: records}).Routes(),
 		(&aggregates.API{Records: records, Evaluators: byName, Now: p.now}).Routes(),
 		(&evaluations.API{Records: records, Setups: judged, Cursors: cursors}).Routes(),
 		(&monitoring.API{Records: records, Setups: judged, Config: &cfg.Monitoring, Now: p.now}).Routes(),

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/conditions"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 )
@@ -53,12 +53,12 @@ func (f *MetricFilter) operand(path string) (o query.Filter, err error) {
 	if same, found := synonyms[f.Operator]; found {
 		o.Operator = same
 	}
-	value := conditions.Operand{Path: path + ".value", Raw: f.Value}
-	list := conditions.Operand{Path: path + ".values", Raw: f.Values}
-	if list.Raw == nil && conditions.Kind(f.Value) == '[' {
+	value := rest.Operand{Path: path + ".value", Raw: f.Value}
+	list := rest.Operand{Path: path + ".values", Raw: f.Values}
+	if list.Raw == nil && rest.KindOf(f.Value) == '[' {
 		list = value
 	}
-	return o, conditions.Parse(&o, value, list)
+	return o, rest.ParseOperand(&o, value, list)
 }
 
 // on returns the condition on a field.

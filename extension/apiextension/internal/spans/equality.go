@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/conditions"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 )
@@ -47,7 +47,7 @@ func (p *parser) attributes(text string) error {
 		if slices.ContainsFunc(list[:i], func(earlier member) bool { return earlier.name == m.name }) {
 			return invalid(path, "must be given once")
 		}
-		value, ok := conditions.Scalar(m.value)
+		value, ok := rest.Scalar(m.value)
 		if !ok {
 			return invalid(path, "must be a string, a number or a boolean")
 		}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/conditions"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 )
@@ -64,8 +64,8 @@ func parseFilter(path string, item json.RawMessage) (f query.Filter, err error) 
 		return f, invalid(path+".operator", "must be one of equals, not_equals, greater_than, greater_than_or_equal, "+
 			"less_than, less_than_or_equal, contains, starts_with, in, not_in, exists, not_exists")
 	}
-	value := conditions.Operand{Path: path + ".value", Raw: raw.value}
-	return f, conditions.ParseEither(&f, value, conditions.Operand{Path: path + ".values", Raw: raw.values})
+	value := rest.Operand{Path: path + ".value", Raw: raw.value}
+	return f, rest.ParseEitherOperand(&f, value, rest.Operand{Path: path + ".values", Raw: raw.values})
 }
 
 func readFilter(path string, item json.RawMessage) (raw filter, err error) {
@@ -96,7 +96,7 @@ func readFilter(path string, item json.RawMessage) (raw filter, err error) {
 }
 
 func requiredText(path string, raw json.RawMessage) (string, error) {
-	if conditions.Absent(raw) {
+	if rest.Absent(raw) {
 		return "", invalid(path, "is required")
 	}
 	var text string

@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/conditions"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 )
 
 // member is one name with its value of a JSON object.
@@ -51,7 +51,7 @@ func startsWith(data []byte, bracket byte) error {
 	if !json.Valid(data) {
 		return errSyntax
 	}
-	if conditions.Kind(data) != bracket {
+	if rest.KindOf(data) != bracket {
 		return errKind
 	}
 	return nil

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package conditions reads what the filters of spans and of metrics have in
-// common: the values that they compare with.
-package conditions
+package rest
 
 import (
 	"bytes"
@@ -13,24 +11,24 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
-// Operand is what a filter compares with, as it was written, and where.
+// Operand is the value that a filter of spans or metrics compares with, as it was written, and where.
 type Operand struct {
 	Path string
 	Raw  json.RawMessage
 }
 
-// ParseEither sets what a filter compares with, as Parse does, where a list stands in the
+// ParseEitherOperand sets what a filter compares with, as ParseOperand does, where a list stands in the
 // member values if that is given, else in value.
-func ParseEither(f *query.Filter, value, values Operand) error {
+func ParseEitherOperand(f *query.Filter, value, values Operand) error {
 	if Absent(values.Raw) {
 		values = value
 	}
-	return Parse(f, value, values)
+	return ParseOperand(f, value, values)
 }
 
-// Parse sets what a filter, whose operator is known, compares with: the value,
+// ParseOperand sets what a filter, whose operator is known, compares with: the value,
 // or the list for in and not_in. Errors are Invalid and name the place.
-func Parse(f *query.Filter, value, list Operand) (err error) {
+func ParseOperand(f *query.Filter, value, list Operand) (err error) {
 	op, _ := f.Operator.Positive()
 	switch op {
 	case query.OpExists:
@@ -88,10 +86,10 @@ func (o Operand) texts() ([]string, error) {
 }
 
 // Absent reports that a member was left out or null.
-func Absent(raw json.RawMessage) bool { return len(raw) == 0 || Kind(raw) == 'n' }
+func Absent(raw json.RawMessage) bool { return len(raw) == 0 || KindOf(raw) == 'n' }
 
-// Kind returns the first byte of a JSON value, which tells its type, 0 for none.
-func Kind(raw json.RawMessage) byte {
+// KindOf returns the first byte of a JSON value, which tells its type, 0 for none.
+func KindOf(raw json.RawMessage) byte {
 	raw = bytes.TrimLeft(raw, " \t\r\n")
 	if len(raw) == 0 {
 		return 0
@@ -102,7 +100,7 @@ func Kind(raw json.RawMessage) byte {
 // Scalar returns a string bare, and a number or a boolean as it was written.
 // Other values are not ok.
 func Scalar(raw json.RawMessage) (text string, ok bool) {
-	switch Kind(raw) {
+	switch KindOf(raw) {
 	case '"':
 		return text, json.Unmarshal(raw, &text) == nil
 	case '{', '[', 'n', 0:

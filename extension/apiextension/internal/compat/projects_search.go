@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package projects
+package compat
 
 import (
 	"encoding/json"
@@ -54,19 +54,19 @@ func (spanTexts) JSONSchema(of func(any) map[string]any) map[string]any {
 }
 
 // roots answers the first span of each trace.
-func (a *API) roots(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *ProjectsAPI) roots(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	root := query.Filter{Field: query.Field{Kind: query.FieldColumn, Name: "parent_span_id"}, Operator: query.OpNotExists}
 	page, err := a.page(r, env, root)
 	return rest.OK(RootSpanPage{RootSpans: page}), err
 }
 
 // search answers any spans.
-func (a *API) search(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *ProjectsAPI) search(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	page, err := a.page(r, env)
 	return rest.OK(EventedSpans{Spans: page}), err
 }
 
-func (a *API) page(r *http.Request, env tenant.Environment, also ...query.Filter) (*EventedSpanPage, error) {
+func (a *ProjectsAPI) page(r *http.Request, env tenant.Environment, also ...query.Filter) (*EventedSpanPage, error) {
 	if err := ofProject(r, env); err != nil {
 		return nil, err
 	}

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package projects serves what the SDKs and the MCP server of the original ask for
-// under names of its own: roots of traces, spans of one, names of workflows, and the
-// prompts that it keeps, of which there are none here.
-// https://github.com/traceloop/opentelemetry-mcp-server
-package projects
+// Package compat serves what only clients of the original service ask for: spans under the
+// names of projects, costs by a property, and addresses of images.
+package compat
 
 import (
 	"context"
@@ -29,9 +27,11 @@ type Records interface {
 	Together(ctx context.Context, env tenant.EnvironmentID, do func(context.Context) error) error
 }
 
-// API serves spans under the names of projects. Whose they are the key says, not the
-// path.
-type API struct {
+// ProjectsAPI serves what the SDKs and the MCP server of the original ask for under names
+// of projects: roots of traces, spans of one, names of workflows, and the prompts that it
+// keeps, of which there are none here. The key says whose spans they are, not the path.
+// https://github.com/traceloop/opentelemetry-mcp-server
+type ProjectsAPI struct {
 	Records Records
 	Cursors *query.Cursors
 	// Shared has those who ask for the same trace at once share one reading of it.
@@ -39,7 +39,7 @@ type API struct {
 }
 
 // Routes returns what is served.
-func (a *API) Routes() []rest.Route {
+func (a *ProjectsAPI) Routes() []rest.Route {
 	return []rest.Route{
 		RootSpans.Serve(rest.InEnvironment(a.roots)).Reading(),
 		ProjectSpans.Serve(rest.InEnvironment(a.search)).Reading(),
@@ -73,7 +73,7 @@ const (
 
 // trace answers the spans of one trace, the earliest first, and whether there are more
 // of them than an answer has.
-func (a *API) trace(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *ProjectsAPI) trace(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	var id span.TraceID
 	if err := ofProject(r, env); err != nil {
 		return rest.Response{}, err
@@ -95,7 +95,7 @@ func (a *API) trace(r *http.Request, env tenant.Environment) (rest.Response, err
 }
 
 // spansOf returns the answer that has the spans of a query.
-func (a *API) spansOf(ctx context.Context, env tenant.Environment, q query.Query, hold rest.Hold) (json.RawMessage, error) {
+func (a *ProjectsAPI) spansOf(ctx context.Context, env tenant.Environment, q query.Query, hold rest.Hold) (json.RawMessage, error) {
 	b, more, err := a.appendSpans(ctx, []byte(`{"spans":[`), env, q, hold)
 	switch {
 	case err != nil:
@@ -108,7 +108,7 @@ func (a *API) spansOf(ctx context.Context, env tenant.Environment, q query.Query
 
 // appendSpans appends the spans of a query, as many as an answer has, and reports
 // whether there are more. It holds what it has read.
-func (a *API) appendSpans(ctx context.Context, b []byte, env tenant.Environment, q query.Query, hold rest.Hold) (_ []byte, more bool, err error) {
+func (a *ProjectsAPI) appendSpans(ctx context.Context, b []byte, env tenant.Environment, q query.Query, hold rest.Hold) (_ []byte, more bool, err error) {
 	for n := 0; ; {
 		page, err := a.Records.Search(ctx, env, q)
 		if err != nil {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package costs tells what calls of models cost, by whom or what they were for.
-// https://www.traceloop.com/docs/api-reference/costs/property_costs
-package costs
+package compat
 
 import (
 	"cmp"
@@ -12,20 +10,17 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
-	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Records is the part of store.Engine that is needed here.
-type Records interface{ store.Aggregator }
-
-// API tells costs.
-type API struct {
+// CostsAPI returns what calls of models cost, by whom or what they were for.
+// https://www.traceloop.com/docs/api-reference/costs/property_costs
+type CostsAPI struct {
 	Records Records
 }
 
 // Routes returns what is served.
-func (a *API) Routes() []rest.Route {
+func (a *CostsAPI) Routes() []rest.Route {
 	return []rest.Route{CostsByProperty.Serve(rest.InEnvironment(a.byProperty))}
 }
 
@@ -56,7 +51,7 @@ type CostOfValue struct {
 	Cost  float64 `json:"cost"`
 }
 
-func (a *API) byProperty(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *CostsAPI) byProperty(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	values, err := rest.Query(r)
 	if err != nil {
 		return rest.Response{}, err

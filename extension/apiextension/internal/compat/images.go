@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package images answers the SDKs of OpenLLMetry, which take images out of prompts
-// and send them apart: they ask for an address, send the image there, and put the
-// address in the place of the image. Images are not kept, so the second is refused.
-// Python's SDK does not look at that answer, and its span has the address; JavaScript's
-// fails, and its span has neither.
-// https://github.com/traceloop/openllmetry/blob/main/packages/traceloop-sdk/traceloop/sdk/images/image_uploader.py
-// https://github.com/traceloop/openllmetry-js/blob/main/packages/traceloop-sdk/src/lib/images/image-uploader.ts
-package images
+package compat
 
 import (
 	"cmp"
@@ -24,14 +17,19 @@ import (
 // unnamed is an image without a name.
 const unnamed = "image"
 
-// API answers as the address by which the caller asks, which proxies tell.
-type API struct {
+// ImagesAPI answers the SDKs of OpenLLMetry, which take images out of prompts and send them
+// apart: they ask for an address, send the image there, and put the address in the place of
+// the image. Images are not kept, so the second is refused. Python's SDK does not look at
+// that answer, and its span has the address. JavaScript's fails, and its span has neither.
+// https://github.com/traceloop/openllmetry/blob/main/packages/traceloop-sdk/traceloop/sdk/images/image_uploader.py
+// https://github.com/traceloop/openllmetry-js/blob/main/packages/traceloop-sdk/src/lib/images/image-uploader.ts
+type ImagesAPI struct {
 	// Proxies are the networks of those whose X-Forwarded-Host and X-Forwarded-Proto count.
 	Proxies []netip.Prefix
 }
 
 // Routes returns what is served.
-func (a *API) Routes() []rest.Route {
+func (a *ImagesAPI) Routes() []rest.Route {
 	return []rest.Route{
 		ImageAddress.Serve(rest.InEnvironment(a.address)).Accompanying(),
 		Image.Serve(rest.InEnvironment(refuse)).Accompanying(),
@@ -44,7 +42,7 @@ type ImageRequest struct {
 }
 
 // address answers where an image of a span is to be sent.
-func (a *API) address(r *http.Request, _ tenant.Environment) (rest.Response, error) {
+func (a *ImagesAPI) address(r *http.Request, _ tenant.Environment) (rest.Response, error) {
 	var want ImageRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
@@ -74,7 +72,7 @@ func (a *API) address(r *http.Request, _ tenant.Environment) (rest.Response, err
 }
 
 // isProxied reports whether a request comes from a proxy that is trusted.
-func (a *API) isProxied(r *http.Request) bool {
+func (a *ImagesAPI) isProxied(r *http.Request) bool {
 	from, err := netip.ParseAddrPort(r.RemoteAddr)
 	return err == nil && slices.ContainsFunc(a.Proxies, func(p netip.Prefix) bool { return p.Contains(from.Addr().Unmap()) })
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package projects
+package compat
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/conditions"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -48,8 +48,8 @@ func (c *ProjectCondition) filter(path string) (query.Filter, error) {
 	if !f.Operator.Known() {
 		return f, fault.New(fault.Invalid, "%s.operator %q is not known", path, c.Operator)
 	}
-	value := conditions.Operand{Path: path + ".value", Raw: c.Value}
-	if err := conditions.ParseEither(&f, value, conditions.Operand{Path: path + ".values", Raw: c.Values}); err != nil {
+	value := rest.Operand{Path: path + ".value", Raw: c.Value}
+	if err := rest.ParseEitherOperand(&f, value, rest.Operand{Path: path + ".values", Raw: c.Values}); err != nil {
 		return f, err
 	}
 	c.spell(&f)

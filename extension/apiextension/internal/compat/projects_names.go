@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package projects
+package compat
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 const maxNames = 10_000
 
 // workflows answers the names of the workflows of a period, which is in milliseconds.
-func (a *API) workflows(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *ProjectsAPI) workflows(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	values, err := rest.Query(r)
 	if err == nil {
 		err = ofProject(r, env)
@@ -58,7 +58,7 @@ func (ValuesRequest) AmendSchema(schema map[string]any) {
 
 // values answers the values that spans of a period have of a field or an attribute: the
 // MCP server asks for the names of services so.
-func (a *API) values(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *ProjectsAPI) values(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	var want ValuesRequest
 	err := ofProject(r, env)
 	if err == nil {
@@ -87,7 +87,7 @@ func (a *API) values(r *http.Request, env tenant.Environment) (rest.Response, er
 }
 
 // names returns what spans of a period have of a field, sorted.
-func (a *API) names(ctx context.Context, env tenant.Environment, of query.Field, from, to int64) ([]string, error) {
+func (a *ProjectsAPI) names(ctx context.Context, env tenant.Environment, of query.Field, from, to int64) ([]string, error) {
 	groups, err := a.Records.Aggregate(ctx, env, query.Aggregate{
 		Subject: query.Spans, From: from, To: to, By: []query.Field{of}, Figures: []query.Figure{{Measure: query.Count}}, Limit: maxNames,
 	})
