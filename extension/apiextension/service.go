@@ -33,7 +33,6 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/setups"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/spans"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/system"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/traces"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/freemem"
@@ -168,7 +167,7 @@ func (p *service) resources(cfg *Config, opened stores, byName *registry.Registr
 		bundle.New(control, byName, p.now).Routes(),
 		(&preview.API{Records: records, Evaluators: byName, Timeout: cfg.RequestTimeout, Now: p.now}).Routes(),
 		(&spans.API{Records: records, Setups: judged, Cursors: cursors, Stopping: p.stopping}).Routes(),
-		(&traces.API{Records: records, Shared: rest.Shared{Memory: p.server.Memory}}).Routes(),
+		(&spans.TracesAPI{Records: records, Shared: rest.Shared{Memory: p.server.Memory}}).Routes(),
 		(&explain.API{Records: records, Setups: judged, Usage: opened.Usage(), Evaluators: byName, Now: p.now}).Routes(),
 		(&agreement.API{Records: records, Setups: judged, Now: p.now}).Routes(),
 		(&annotations.API{Records: records, Opinions: opened.Opinions(), Tasks: cfg.AnnotationTasks, Now: p.now}).Routes(),

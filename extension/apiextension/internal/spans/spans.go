@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package spans serves stored spans: searches of them, and what became of each.
+// Package spans serves stored spans: searches of them, what became of each, and whole traces.
 package spans
 
 import (
@@ -23,6 +23,8 @@ type Records interface {
 	// Stored returns, from memory, a number that changes when spans of the
 	// environment are stored, and whether there is one.
 	Stored(env tenant.EnvironmentID) (int64, bool)
+	// Together is that of queries.Queries.
+	Together(ctx context.Context, env tenant.EnvironmentID, do func(context.Context) error) error
 }
 
 // Setups is the part of store.Control that is needed here, under the contract of its

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package traces serves whole traces: what is in them and how long it took,
-// without their texts.
-package traces
+package spans
 
 import (
 	"context"
@@ -23,28 +21,20 @@ import (
 // maxSpans is how many spans of a trace an answer has.
 const maxSpans = query.MaxBrief
 
-// Records is the part of store.Engine that is needed here.
-type Records interface {
-	store.Searcher
-	store.EvaluationReader
-	// Together is that of queries.Queries.
-	Together(ctx context.Context, env tenant.EnvironmentID, do func(context.Context) error) error
-}
-
-// API serves traces.
-type API struct {
+// TracesAPI serves whole traces: what is in them and how long it took, without their texts.
+type TracesAPI struct {
 	Records Records
 	// Shared has those who ask for the same trace at once share one reading of it.
 	Shared rest.Shared
 }
 
 // Routes returns what is served.
-func (a *API) Routes() []rest.Route {
+func (a *TracesAPI) Routes() []rest.Route {
 	return []rest.Route{GetTrace.Serve(rest.InEnvironment(a.trace))}
 }
 
 // trace answers the spans of one trace by columns, the earliest first.
-func (a *API) trace(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *TracesAPI) trace(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	var id span.TraceID
 	if err := rest.PathID(r, "trace_id", id[:]); err != nil {
 		return rest.Response{}, err
@@ -90,7 +80,7 @@ const (
 const evaluated = 5000
 
 // read reads a trace. Its texts are not looked at.
-func (a *API) read(ctx context.Context, env tenant.Environment, q query.Query, hold rest.Hold) (*Trace, error) {
+func (a *TracesAPI) read(ctx context.Context, env tenant.Environment, q query.Query, hold rest.Hold) (*Trace, error) {
 	t := &table{}
 	for {
 		if err := hold(perSpan * t.next(int64(q.Limit))); err != nil {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package traces
+package spans
 
 // Trace is a trace by columns: the n-th entry of each is about the n-th span.
 type Trace struct {

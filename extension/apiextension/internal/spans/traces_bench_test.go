@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package traces_test
+package spans_test
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest/benchtest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest/resttest"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/traces"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/spans"
 	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/queries"
@@ -41,7 +41,7 @@ func BenchmarkTrace(b *testing.B) {
 			}
 		}
 	})
-	h := resttest.Handler(resttest.Server(b, env), (&traces.API{Records: queries.New(db, nil, queries.Limits{}), Shared: rest.Shared{Memory: fair.NewBudget(256<<20, time.Minute, nil).Part(256 << 20)}}).Routes())
+	h := resttest.Handler(resttest.Server(b, env), (&spans.TracesAPI{Records: queries.New(db, nil, queries.Limits{}), Shared: rest.Shared{Memory: fair.NewBudget(256<<20, time.Minute, nil).Part(256 << 20)}}).Routes())
 	for _, size := range []byte{14, 100} {
 		id := span.TraceID{size}
 		require.Zero(b, sizes[id])
