@@ -21,7 +21,7 @@ import (
 	"go.opentelemetry.io/collector/extension/extensioncapabilities"
 	"go.uber.org/zap"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/freemem"
@@ -50,7 +50,7 @@ type apiExtension struct {
 	serving sync.WaitGroup
 	stopped chan struct{} // is closed once the server has stopped; nil before it is told to
 
-	jobs       *executions.Jobs
+	jobs       *evaluators.Jobs
 	stopping   chan struct{} // closed when nobody is to wait any longer
 	audit      *auditLog
 	stopBeside context.CancelFunc // what goes on beside requests

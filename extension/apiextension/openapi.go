@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
@@ -63,7 +63,7 @@ func executeOperation(e *eval.Evaluator) object {
 func guardOperation(e *eval.Evaluator) object {
 	result := e.ResponseSchema()
 	delete(result, "examples")
-	o := callOperation(e, executions.GuardSchema(e), "The verdict and what it means.", object{
+	o := callOperation(e, evaluators.GuardSchema(e), "The verdict and what it means.", object{
 		"type": "object",
 		"properties": object{"result": result, "pass": object{"type": "boolean"}, "on_uncertain": object{
 			"type": "string", "enum": []string{"keep", "drop_content"}, "description": "What was done with a verdict that is uncertain; missing where it is certain.",

@@ -17,10 +17,9 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/annotations"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/backups"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/bundle"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/catalog"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/compat"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/evaluations"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/explain"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/labels"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/me"
@@ -52,7 +51,7 @@ import (
 type service struct {
 	server *rest.Server
 	routes []rest.Route
-	jobs   *executions.Jobs
+	jobs   *evaluators.Jobs
 	system *system.API
 	// stopping is closed when nobody is to wait any longer.
 	stopping chan struct{}
@@ -113,7 +112,7 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 			Changes:   rest.NewRates(pace.Rate{PerSecond: e.cfg.ChangesPerSecond, Burst: changesAtOnce}, e.now),
 			Refusals:  rest.NewRates(pace.Rate{PerSecond: 1, Burst: 100}, e.now),
 		},
-		jobs:     executions.NewJobs(e.cfg.ExecutionTimeout, e.now),
+		jobs:     evaluators.NewJobs(e.cfg.ExecutionTimeout, e.now),
 		stopping: make(chan struct{}),
 		memory:   given,
 		now:      e.now,
@@ -158,8 +157,8 @@ func (p *service) resources(cfg *Config, opened stores, byName *registry.Registr
 	return slices.Concat(
 		(&organizations.API{Control: control, Records: records, Now: p.now}).Routes(),
 		(&backups.API{Backups: opened.Backups()}).Routes(),
-		(&catalog.API{Custom: custom, Evaluators: byName, Now: p.now}).Routes(),
-		(&executions.API{Records: records, Evaluators: byName, Jobs: p.jobs, Money: opened.Usage()}).Routes(),
+		(&evaluators.API{Custom: custom, Evaluators: byName, Now: p.now}).Routes(),
+		(&evaluators.ExecutionsAPI{Records: records, Evaluators: byName, Jobs: p.jobs, Money: opened.Usage()}).Routes(),
 		(&setups.API{
 			Setups: judged, Live: control.Setups, Backfills: backfills, Records: records, Evaluators: byName, Usage: opened.Usage(),
 			Tell: p.server.Tell, Timeout: cfg.RequestTimeout, Now: p.now,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package catalog
+package evaluators
 
 import (
 	"strings"
@@ -77,9 +77,9 @@ type ModelChange struct {
 	samplingRequest
 }
 
-// renameField lets a refusal say where an update has what a creation has at its
+// nameUpdateField lets a refusal say where an update has what a creation has at its
 // top.
-func renameField(err error) error {
+func nameUpdateField(err error) error {
 	const llm = "config.llm_config."
 	return rest.Rename(err, map[string]string{
 		"provider": "config.provider", "mode": "config.mode", "messages": "config.messages",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package executions
+package evaluators
 
 import (
 	"context"
@@ -53,7 +53,7 @@ const (
 )
 
 // start begins an evaluation and does not wait for it.
-func (a *API) start(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *ExecutionsAPI) start(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	e, err := a.Evaluators.Find(r.Context(), env.ID, rest.PathValue(r, "slug"))
 	if err != nil {
 		return rest.Response{}, err
@@ -72,7 +72,7 @@ func (a *API) start(r *http.Request, env tenant.Environment) (rest.Response, err
 		return rest.Response{}, err
 	}
 	if err := e.CheckConfig(want.Config); err != nil {
-		return rest.Response{}, renameField(err)
+		return rest.Response{}, nameExecutionField(err)
 	}
 	with, record := a.paid(r.Context(), env, e)
 	x, err := a.Jobs.start(r.Context(), env.ID, input, want.Config, func(ctx context.Context, input, config json.RawMessage) (eval.Result, error) {
@@ -86,7 +86,7 @@ func (a *API) start(r *http.Request, env tenant.Environment) (rest.Response, err
 }
 
 // inVersion returns an evaluator in another version than the latest.
-func (a *API) inVersion(ctx context.Context, env tenant.Environment, e *eval.Evaluator, version string) (*eval.Evaluator, error) {
+func (a *ExecutionsAPI) inVersion(ctx context.Context, env tenant.Environment, e *eval.Evaluator, version string) (*eval.Evaluator, error) {
 	unknown := fault.New(fault.Invalid, "evaluator_version: unknown version %.100q", version)
 	if e.Custom == nil {
 		return nil, unknown
@@ -100,7 +100,7 @@ func (a *API) inVersion(ctx context.Context, env tenant.Environment, e *eval.Eva
 
 // stream waits for an execution and answers its result: one object,
 // since that is what clients read under this name.
-func (a *API) stream(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *ExecutionsAPI) stream(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	x, found := a.Jobs.find(env.ID, rest.PathValue(r, "id"))
 	if !found {
 		return rest.Response{}, fault.New(fault.NotFound, "execution not found")
@@ -111,7 +111,7 @@ func (a *API) stream(r *http.Request, env tenant.Environment) (rest.Response, er
 		return rest.Response{}, fault.New(fault.Unavailable, "the execution has no result yet")
 	}
 	if x.err != nil {
-		return rest.Response{}, renameField(x.err)
+		return rest.Response{}, nameExecutionField(x.err)
 	}
 	body := Executed{ID: x.id}
 	body.Result.Evaluator = x.result
@@ -133,8 +133,8 @@ func (q *ExecutionRequest) input(e *eval.Evaluator) (json.RawMessage, error) {
 	return json.Marshal(input)
 }
 
-// renameField lets a refusal of input or config name the field as the user of an
+// nameExecutionField lets a refusal of input or config name the field as the user of an
 // execution wrote it.
-func renameField(err error) error {
+func nameExecutionField(err error) error {
 	return rest.Rename(err, map[string]string{"input": mappingField, "config": configField})
 }

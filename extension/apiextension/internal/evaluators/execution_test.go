@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package executions
+package evaluators
 
 import (
 	"io"
@@ -22,7 +22,7 @@ import (
 // own timeouts.
 func TestStreamWaitsLongerThanOtherRequests(t *testing.T) {
 	t.Parallel()
-	a := &API{Jobs: NewJobs(time.Minute, time.Now)}
+	a := &ExecutionsAPI{Jobs: NewJobs(time.Minute, time.Now)}
 	defer a.Jobs.Stop()
 	server := resttest.Server(t, tenant.Environment{ID: "acme"})
 	server.Timeout = 100 * time.Millisecond
@@ -84,7 +84,7 @@ func TestStreamWaitsLongerThanOtherRequests(t *testing.T) {
 
 func TestStreamEndsWithTheService(t *testing.T) {
 	t.Parallel()
-	a := &API{Jobs: NewJobs(time.Minute, time.Now)}
+	a := &ExecutionsAPI{Jobs: NewJobs(time.Minute, time.Now)}
 	h := resttest.Handler(resttest.Server(t, tenant.Environment{ID: "acme"}), a.Routes())
 	x := begin(t, a.Jobs, "acme", "", held(nil))
 	answered := make(chan int)
@@ -97,7 +97,7 @@ func TestStreamEndsWithTheService(t *testing.T) {
 // A server that cannot wait longer still answers.
 func TestStreamOfAServerThatCannotHoldIt(t *testing.T) {
 	t.Parallel()
-	a := &API{Jobs: NewJobs(time.Hour, time.Now)}
+	a := &ExecutionsAPI{Jobs: NewJobs(time.Hour, time.Now)}
 	defer a.Jobs.Stop()
 	server := resttest.Server(t, tenant.Environment{ID: "acme"})
 	server.Timeout, server.Long = 10*time.Millisecond, time.Hour

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package executions runs evaluators for their own sake: at once, as guards, and
-// apart from the request that asks.
-package executions
+package evaluators
 
 import (
 	"context"
@@ -19,8 +17,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// API serves the execution of evaluators.
-type API struct {
+// ExecutionsAPI serves the execution of evaluators.
+type ExecutionsAPI struct {
 	Records    Records
 	Evaluators *registry.Registry
 	Jobs       *Jobs
@@ -30,7 +28,7 @@ type API struct {
 }
 
 // Routes returns what is served.
-func (a *API) Routes() []rest.Route {
+func (a *ExecutionsAPI) Routes() []rest.Route {
 	return []rest.Route{
 		ExecuteEvaluator.Serve(rest.InEnvironment(a.execute)),
 		ExecuteEvaluatorOnSpan.Serve(rest.InEnvironment(a.executeSpan)),
@@ -50,7 +48,7 @@ type ExecuteRequest struct {
 }
 
 // execute runs one evaluator and says what computed the verdict.
-func (a *API) execute(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *ExecutionsAPI) execute(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	begun := time.Now()
 	_, result, _, err := a.judge(r, env, asWritten)
 	if err != nil {
@@ -90,7 +88,7 @@ func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Mi
 
 // judge runs the evaluator that the path names on the body, which is decoded only once it
 // has its place among the executions of all.
-func (a *API) judge(r *http.Request, env tenant.Environment, meant meaning) (*eval.Evaluator, eval.Result, ExecuteRequest, error) {
+func (a *ExecutionsAPI) judge(r *http.Request, env tenant.Environment, meant meaning) (*eval.Evaluator, eval.Result, ExecuteRequest, error) {
 	var want ExecuteRequest
 	e, err := a.Evaluators.Find(r.Context(), env.ID, rest.PathValue(r, "slug"))
 	if err != nil {
@@ -120,7 +118,7 @@ func (a *API) judge(r *http.Request, env tenant.Environment, meant meaning) (*ev
 // run runs an evaluator for a request of so many bytes that waits for the verdict, within
 // the bounds that all such executions of an environment have together. What is asked is
 // decoded in its turn.
-func (a *API) run(ctx context.Context, env tenant.Environment, e *eval.Evaluator, bytes int, asked func() (ExecuteRequest, error)) (eval.Result, error) {
+func (a *ExecutionsAPI) run(ctx context.Context, env tenant.Environment, e *eval.Evaluator, bytes int, asked func() (ExecuteRequest, error)) (eval.Result, error) {
 	leave, err := a.atOnce.enter(env.ID, bytes)
 	if err != nil {
 		return eval.Result{}, err

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package executions
+package evaluators
 
 import (
 	"cmp"
@@ -20,7 +20,7 @@ type Guarded struct {
 }
 
 // guard runs one evaluator and says whether the text may pass.
-func (a *API) guard(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *ExecutionsAPI) guard(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	e, judged, want, err := a.judge(r, env, withSynonyms)
 	if err != nil {
 		return rest.Response{}, err

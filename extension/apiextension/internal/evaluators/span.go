@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package executions
+package evaluators
 
 import (
 	"context"
@@ -53,7 +53,7 @@ type ExecutedSpan struct {
 
 // executeSpan judges a stored span as a setup with this evaluator would, and
 // stores nothing.
-func (a *API) executeSpan(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *ExecutionsAPI) executeSpan(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	e, err := a.Evaluators.Find(r.Context(), env.ID, rest.PathValue(r, "slug"))
 	if err != nil {
 		return rest.Response{}, err
@@ -123,7 +123,7 @@ func (q *ExecuteSpanRequest) bind(e *eval.Evaluator) (*monitor.Binding, error) {
 }
 
 // source returns the span, with the rest of its trace if an input may be found there.
-func (a *API) source(ctx context.Context, env tenant.Environment, q *ExecuteSpanRequest, run *monitor.Binding) (monitor.SpanSource, error) {
+func (a *ExecutionsAPI) source(ctx context.Context, env tenant.Environment, q *ExecuteSpanRequest, run *monitor.Binding) (monitor.SpanSource, error) {
 	var key span.Key
 	if err := rest.ReadID("trace_id", q.TraceID, key.TraceID[:]); err != nil {
 		return nil, err

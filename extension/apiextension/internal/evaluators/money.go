@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package executions
+package evaluators
 
 import (
 	"context"
@@ -18,7 +18,7 @@ type Money interface {
 // paid returns the evaluator as one whose models are asked for an environment while
 // it may spend money, and what tells afterwards what they cost. What a caller has
 // asked for is paid when he has left, too.
-func (a *API) paid(ctx context.Context, env tenant.Environment, e *eval.Evaluator) (with *eval.Evaluator, record func()) {
+func (a *ExecutionsAPI) paid(ctx context.Context, env tenant.Environment, e *eval.Evaluator) (with *eval.Evaluator, record func()) {
 	ctx = context.WithoutCancel(ctx)
 	m := &eval.Meter{May: func() error { return a.Money.MaySpend(ctx, env) }}
 	return e.Metered(m), func() { a.Money.Spent(env.ID, m.Usage().Cost) }

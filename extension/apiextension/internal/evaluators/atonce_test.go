@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package executions
+package evaluators
 
 import (
 	"context"
@@ -56,7 +56,7 @@ func (freely) Spent(tenant.EnvironmentID, float64)                {}
 // What a request brings is what its execution is counted with, and counted off when it is over.
 func TestExecutionsAreCountedWithTheirInputs(t *testing.T) {
 	t.Parallel()
-	a := &API{Evaluators: registry.New(evaluators.Catalog(), nil, nil), Money: freely{}}
+	a := &ExecutionsAPI{Evaluators: registry.New(evaluators.Catalog(), nil, nil), Money: freely{}}
 	h := resttest.Handler(resttest.Server(t, tenant.Environment{ID: "acme"}), a.Routes())
 	leave, err := a.atOnce.enter("acme", waitedForBytes-1000)
 	require.NoError(t, err)
@@ -77,7 +77,7 @@ func TestExecutionsAreCountedWithTheirInputs(t *testing.T) {
 // before anybody decodes it.
 func TestMuchIsComputedInTurns(t *testing.T) {
 	t.Parallel()
-	a := &API{Evaluators: registry.New(evaluators.Catalog(), nil, nil), Money: freely{}}
+	a := &ExecutionsAPI{Evaluators: registry.New(evaluators.Catalog(), nil, nil), Money: freely{}}
 	h := resttest.Handler(resttest.Server(t, tenant.Environment{ID: "acme"}), a.Routes())
 	execute := func(n int) int {
 		return resttest.Call(t, h, "POST", "/v2/evaluators/char-count/execute", `{"input":{"text":"`+strings.Repeat("a", n)+`"}}`).Code

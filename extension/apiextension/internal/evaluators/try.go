@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package executions
+package evaluators
 
 import (
 	"net/http"
 	"time"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/catalog"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -14,12 +13,12 @@ import (
 
 // TryEvaluatorRequest is a custom evaluator that need not exist, and what to run it on.
 type TryEvaluatorRequest struct {
-	Evaluator catalog.CustomEvaluatorRequest `json:"evaluator" doc:"The evaluator, as create-evaluator takes it." schema:"required"`
+	Evaluator CustomEvaluatorRequest `json:"evaluator" doc:"The evaluator, as create-evaluator takes it." schema:"required"`
 	ExecuteRequest
 }
 
 // try runs a custom evaluator as its author writes it, and stores nothing.
-func (a *API) try(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *ExecutionsAPI) try(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	begun := time.Now()
 	var want TryEvaluatorRequest
 	if err := rest.Decode(r, &want); err != nil {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package catalog serves the evaluators that an environment can use, and
-// those that its users define.
-package catalog
+// Package evaluators serves the evaluators that an environment can use and those that its
+// users define. It also runs them apart from monitors: at once, as guards, and as jobs that
+// outlast the request.
+package evaluators
 
 import (
 	"context"
@@ -167,7 +168,7 @@ func (a *API) update(r *http.Request, env tenant.Environment) (rest.Response, er
 		}
 		next := was
 		if err := want.change(&next); err != nil {
-			return rest.Response{}, renameField(err)
+			return rest.Response{}, nameUpdateField(err)
 		}
 		shown := CustomEvaluatorChanged{Versions: []EvaluatorVersion{}}
 		shown.Evaluator.ID = was.ID
