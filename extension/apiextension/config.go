@@ -11,8 +11,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/config/confighttp"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/me"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/operations"
 	"github.com/touchstone-otel/touchstone/internal/connbound"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -53,7 +52,7 @@ type Config struct {
 	ExecutionTimeout time.Duration `mapstructure:"execution_timeout"`
 
 	// Monitoring says what /v2/monitoring/status takes for well.
-	Monitoring monitoring.Config `mapstructure:"monitoring"`
+	Monitoring operations.MonitoringConfig `mapstructure:"monitoring"`
 
 	// ChangesPerSecond is how many changes of setups, evaluators, backfills and data the
 	// keys of one environment may make per second, on average, 1,000 at once. Default: 20.
@@ -70,7 +69,7 @@ type Config struct {
 
 	// OTLP are the addresses of the receivers of spans, which callers are told of. Default:
 	// none.
-	OTLP me.OTLP `mapstructure:"otlp"`
+	OTLP operations.OTLP `mapstructure:"otlp"`
 
 	// TrustedProxies are the addresses or networks of proxies whose X-Forwarded-Host and
 	// X-Forwarded-Proto count. Default: this machine, from which the receiver's port for

@@ -22,8 +22,7 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/confmaptest"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/me"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/operations"
 	"github.com/touchstone-otel/touchstone/internal/connbound"
 )
 
@@ -50,7 +49,7 @@ func TestConfigDefaults(t *testing.T) {
 	require.Equal(t, 25*time.Second, cfg.RequestTimeout)
 	require.Equal(t, 110*time.Second, cfg.ExecutionTimeout)
 	require.Less(t, cfg.RequestTimeout, cfg.HTTP.WriteTimeout)
-	require.Equal(t, monitoring.Config{DegradedAfter: 3 * time.Minute, ErrorAfter: 10 * time.Minute}, cfg.Monitoring)
+	require.Equal(t, operations.MonitoringConfig{DegradedAfter: 3 * time.Minute, ErrorAfter: 10 * time.Minute}, cfg.Monitoring)
 }
 
 func TestConfigIsRead(t *testing.T) {
@@ -62,7 +61,7 @@ func TestConfigIsRead(t *testing.T) {
 	require.Equal(t, component.MustNewIDWithName("store", "far"), cfg.Store)
 	require.Equal(t, component.MustNewIDWithName("keyauth", "strict"), cfg.Auth)
 	require.Equal(t, 5*time.Second, cfg.RequestTimeout)
-	require.Equal(t, monitoring.Config{DegradedAfter: time.Minute, ErrorAfter: time.Hour}, cfg.Monitoring)
+	require.Equal(t, operations.MonitoringConfig{DegradedAfter: time.Minute, ErrorAfter: time.Hour}, cfg.Monitoring)
 	require.Equal(t, []string{"sql-validator"}, cfg.Warm)
 	require.Equal(t, map[string]string{"answers": "ticket"}, cfg.AnnotationTasks)
 	require.Equal(t, connbound.Config{Max: 64, PerAddress: 8}, cfg.Connections)
@@ -118,15 +117,15 @@ func TestReadmeListsEveryKey(t *testing.T) {
 			want[key] = "`" + fmt.Sprint(v.Interface()) + "`"
 		case v.Type() == reflect.TypeFor[[]string]():
 			want[key] = "`[" + strings.Join(v.Interface().([]string), ", ") + "]`"
-		case v.Type() == reflect.TypeFor[monitoring.Config]():
-			want[key+"::degraded_after"] = "`" + v.Interface().(monitoring.Config).DegradedAfter.String() + "`"
-			want[key+"::error_after"] = "`" + v.Interface().(monitoring.Config).ErrorAfter.String() + "`"
+		case v.Type() == reflect.TypeFor[operations.MonitoringConfig]():
+			want[key+"::degraded_after"] = "`" + v.Interface().(operations.MonitoringConfig).DegradedAfter.String() + "`"
+			want[key+"::error_after"] = "`" + v.Interface().(operations.MonitoringConfig).ErrorAfter.String() + "`"
 		case v.Type() == reflect.TypeFor[AuditConfig]():
 			audit := v.Interface().(AuditConfig)
 			want[key+"::path"] = "none"
 			want[key+"::max_mib"] = "`" + strconv.Itoa(audit.MaxMiB) + "`"
 			want[key+"::files"] = "`" + strconv.Itoa(audit.Files) + "`"
-		case v.Type() == reflect.TypeFor[me.OTLP]():
+		case v.Type() == reflect.TypeFor[operations.OTLP]():
 			want[key+"::http"], want[key+"::grpc"] = "none", "none"
 		case v.Type() == reflect.TypeFor[connbound.Config]():
 			connections := v.Interface().(connbound.Config)

@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/extension"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/operations"
 	"github.com/touchstone-otel/touchstone/internal/connbound"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 )
@@ -46,7 +46,7 @@ func createDefaultConfig() component.Config {
 
 		ExecutionTimeout: defaultExecution,
 
-		Monitoring: monitoring.Config{DegradedAfter: defaultDegraded, ErrorAfter: defaultError},
+		Monitoring: operations.MonitoringConfig{DegradedAfter: defaultDegraded, ErrorAfter: defaultError},
 		Audit:      AuditConfig{MaxMiB: 10, Files: 5},
 
 		ChangesPerSecond: 20,

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/operations"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
@@ -19,7 +19,7 @@ type health struct {
 	backlog interface {
 		Stats(ctx context.Context) (store.BacklogStats, error)
 	}
-	config *monitoring.Config
+	config *operations.MonitoringConfig
 	now    func() time.Time
 	within time.Duration // how long the backlog may take to answer
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/operations"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
@@ -57,7 +57,7 @@ func TestBacklogThatDoesNotMoveIsTold(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 14, 6, 0, time.UTC)
 	owed := backlogOf{Evaluations: 1, OldestOwed: now.Add(-10 * time.Minute).UnixNano()}
-	h := &health{&storeProvider{}, owed, &monitoring.Config{ErrorAfter: 10 * time.Minute}, func() time.Time { return now }, answersWithin}
+	h := &health{&storeProvider{}, owed, &operations.MonitoringConfig{ErrorAfter: 10 * time.Minute}, func() time.Time { return now }, answersWithin}
 	answer, err := h.ready(httptest.NewRequest(http.MethodGet, "/health", nil))
 	require.NoError(t, err)
 	require.Equal(t, healthAnswer{Status: healthOK}, answer.Body)
@@ -81,7 +81,7 @@ func (silent) Stats(ctx context.Context) (store.BacklogStats, error) {
 // Who probes a process whose store does not answer is told so before he gives up.
 func TestAStoreThatDoesNotAnswerIsNotReady(t *testing.T) {
 	t.Parallel()
-	h := &health{&storeProvider{}, silent{}, &monitoring.Config{}, time.Now, time.Millisecond}
+	h := &health{&storeProvider{}, silent{}, &operations.MonitoringConfig{}, time.Now, time.Millisecond}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "/health/ready", nil)
 	require.NoError(t, err)
 	answer, err := h.ready(r)

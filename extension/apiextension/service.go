@@ -15,23 +15,18 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/aggregates"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/agreement"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/annotations"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/backups"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/operations"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/bundle"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/compat"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/evaluations"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/explain"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/labels"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/me"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/metrics"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/organizations"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/preview"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/privacy"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/setups"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/spans"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/system"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/freemem"
@@ -52,7 +47,7 @@ type service struct {
 	server *rest.Server
 	routes []rest.Route
 	jobs   *evaluators.Jobs
-	system *system.API
+	system *operations.SystemAPI
 	// stopping is closed when nobody is to wait any longer.
 	stopping chan struct{}
 	memory   *freemem.Giver // of the start, and of requests that share no budget
@@ -116,13 +111,13 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 		stopping: make(chan struct{}),
 		memory:   given,
 		now:      e.now,
-		system:   &system.API{Stores: opened, Backlog: opened.Backlog(), Version: e.version, Now: e.now},
+		system:   &operations.SystemAPI{Stores: opened, Backlog: opened.Backlog(), Version: e.version, Now: e.now},
 	}
 	if reporter, ok := models.(model.Reporter); ok {
 		p.system.Models = reporter.Status
 	}
 	byName := registry.New(catalog, store.Evaluators(control), func(c *eval.CustomEvaluator) eval.JudgeModel { return registry.JudgeOf(models, c) })
-	known := &me.API{Control: control, Usage: opened.Usage(), Models: func() me.Models { return modelsOf(catalog, models) }, Version: e.version, OTLP: e.cfg.OTLP}
+	known := &operations.MeAPI{Control: control, Usage: opened.Usage(), Models: func() operations.Models { return modelsOf(catalog, models) }, Version: e.version, OTLP: e.cfg.OTLP}
 	var document []byte
 	p.routes = slices.Concat(publicRoutes(func() []byte { return document }, &health{opened, opened.Backlog(), &e.cfg.Monitoring, e.now, answersWithin}), known.Routes(), p.system.Routes(), p.resources(e.cfg, opened, byName, cursors))
 	if document, err = newDocument(p.routes, catalog); err != nil {
@@ -137,7 +132,7 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 }
 
 // modelsOf tells which models any of the evaluators may be given.
-func modelsOf(catalog *eval.Catalog, models eval.ModelProvider) (some me.Models) {
+func modelsOf(catalog *eval.Catalog, models eval.ModelProvider) (some operations.Models) {
 	if models == nil {
 		return some
 	}
@@ -155,8 +150,8 @@ func (p *service) resources(cfg *Config, opened stores, byName *registry.Registr
 	control, records := opened.Control(), opened.Queries()
 	judged, custom, backfills := store.Setups(control), store.Evaluators(control), store.Backfills(control)
 	return slices.Concat(
-		(&organizations.API{Control: control, Records: records, Now: p.now}).Routes(),
-		(&backups.API{Backups: opened.Backups()}).Routes(),
+		(&operations.OrganizationsAPI{Control: control, Records: records, Now: p.now}).Routes(),
+		(&operations.BackupsAPI{Backups: opened.Backups()}).Routes(),
 		(&evaluators.API{Custom: custom, Evaluators: byName, Now: p.now}).Routes(),
 		(&evaluators.ExecutionsAPI{Records: records, Evaluators: byName, Jobs: p.jobs, Money: opened.Usage()}).Routes(),
 		(&setups.API{
@@ -170,7 +165,7 @@ func (p *service) resources(cfg *Config, opened stores, byName *registry.Registr
 		(&explain.API{Records: records, Setups: judged, Usage: opened.Usage(), Evaluators: byName, Now: p.now}).Routes(),
 		(&agreement.API{Records: records, Setups: judged, Now: p.now}).Routes(),
 		(&annotations.API{Records: records, Opinions: opened.Opinions(), Tasks: cfg.AnnotationTasks, Now: p.now}).Routes(),
-		(&privacy.API{Deletions: opened.Deletions(), AllowLists: store.AllowLists(control)}).Routes(),
+		(&operations.PrivacyAPI{Deletions: opened.Deletions(), AllowLists: store.AllowLists(control)}).Routes(),
 		(&compat.ProjectsAPI{Records: records, Cursors: cursors, Shared: rest.Shared{Memory: p.server.Memory}}).Routes(),
 		(&compat.ImagesAPI{Proxies: cfg.proxies()}).Routes(),
 		(&labels.API{Opinions: opened.Opinions(), Records: records, Setups: judged, Cursors: cursors, Now: p.now}).Routes(),
@@ -178,7 +173,7 @@ func (p *service) resources(cfg *Config, opened stores, byName *registry.Registr
 		(&compat.CostsAPI{Records: records}).Routes(),
 		(&aggregates.API{Records: records, Evaluators: byName, Now: p.now}).Routes(),
 		(&evaluations.API{Records: records, Setups: judged, Cursors: cursors}).Routes(),
-		(&monitoring.API{Records: records, Setups: judged, Config: &cfg.Monitoring, Now: p.now}).Routes(),
+		(&operations.MonitoringAPI{Records: records, Setups: judged, Config: &cfg.Monitoring, Now: p.now}).Routes(),
 	)
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package organizations serves organizations, their environments and keys to
-// the operator.
-package organizations
+// Package operations serves what the people who run a collector ask for, and what concerns an
+// environment as a whole: organizations and keys, backups, the state of the process, the state
+// of evaluation, deletions of data, and who is calling.
+package operations
 
 import (
 	"context"
@@ -37,15 +38,15 @@ type Control interface {
 	ChangeKeys(ctx context.Context, of []tenant.EnvironmentID, change func([]tenant.Key) ([]tenant.Key, error)) error
 }
 
-// API serves organizations.
-type API struct {
+// OrganizationsAPI serves organizations.
+type OrganizationsAPI struct {
 	Control Control
 	Records Records
 	Now     func() time.Time
 }
 
 // Routes returns what is served.
-func (a *API) Routes() []rest.Route {
+func (a *OrganizationsAPI) Routes() []rest.Route {
 	return []rest.Route{
 		CreateOrganization.Serve(rest.Alone(a.create)).Denying("Not allowed to create organizations").Audited("organization.create"),
 		ListOrganizations.Serve(rest.Alone(a.list)),
@@ -81,7 +82,7 @@ type CreatedEnvironment struct {
 
 // create makes an organization with its environments and one key for each,
 // which is shown here and never again.
-func (a *API) create(r *http.Request) (rest.Response, error) {
+func (a *OrganizationsAPI) create(r *http.Request) (rest.Response, error) {
 	var want OrganizationRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err

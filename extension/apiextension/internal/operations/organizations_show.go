@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package organizations
+package operations
 
 import (
 	"time"
@@ -38,7 +38,7 @@ type EnvironmentRecord struct {
 	LastUsedAt     string               `json:"last_used_at,omitempty" doc:"When one of its keys was used last, to the minute, where organizations are read; missing where none was." schema:"format=date-time"`
 }
 
-func show(o *tenant.Organization) OrganizationRecord {
+func showOrganization(o *tenant.Organization) OrganizationRecord {
 	shown := OrganizationRecord{
 		ID: o.ID, Name: o.Name, RetentionHours: hours(o.Retention), Status: statusOf(o),
 		CreatedAt: rest.Time(o.CreatedAt), DeletedAt: rest.TimeIfAny(o.DeletedAt), ErasedAt: rest.TimeIfAny(o.ErasedAt),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package me serves who is calling.
-package me
+package operations
 
 import (
 	"context"
@@ -16,11 +15,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Control is the part of store.Control that is needed here.
-type Control interface {
-	Organizations(ctx context.Context, ids ...string) ([]tenant.Organization, error)
-}
-
 // Usage says what an environment used of its quotas.
 type Usage interface {
 	Of(ctx context.Context, env tenant.Environment) (usage.Usage, error)
@@ -33,8 +27,8 @@ type Models struct {
 	Classifier bool `json:"classifier" doc:"Evaluators may ask a classifier."`
 }
 
-// API serves who is calling.
-type API struct {
+// MeAPI serves who is calling.
+type MeAPI struct {
 	Control Control
 	// Usage measures what environments have of what their quotas bound.
 	Usage Usage
@@ -81,7 +75,7 @@ func reached(address, host string) string {
 }
 
 // Routes returns what is served.
-func (a *API) Routes() []rest.Route {
+func (a *MeAPI) Routes() []rest.Route {
 	return []rest.Route{GetMe.Serve(a.get)}
 }
 
@@ -114,7 +108,7 @@ type MyEnvironment struct {
 
 // get answers who is calling: the quota is the one that holds, defaults
 // included.
-func (a *API) get(r *http.Request, p *tenant.Principal) (rest.Response, error) {
+func (a *MeAPI) get(r *http.Request, p *tenant.Principal) (rest.Response, error) {
 	shown := Me{Kind: "operator", Models: a.Models(), Version: a.Version, OTLP: a.OTLP.from(r.Host)}
 	if p.Operator {
 		return rest.OK(shown), nil
@@ -137,7 +131,7 @@ func (a *API) get(r *http.Request, p *tenant.Principal) (rest.Response, error) {
 
 // used returns what the environment has, nil where that takes long or cannot be told:
 // who is calling is known all the same.
-func (a *API) used(ctx context.Context, env tenant.Environment) *usage.Usage {
+func (a *MeAPI) used(ctx context.Context, env tenant.Environment) *usage.Usage {
 	const long = 2 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, long)
 	defer cancel()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package monitoring serves how far evaluation is behind, and what setups come to.
-package monitoring
+package operations
 
 import (
 	"net/http"
@@ -12,8 +11,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Config says from which lag on evaluation is not well.
-type Config struct {
+// MonitoringConfig says from which lag on evaluation is not well.
+type MonitoringConfig struct {
 	// DegradedAfter is the lag above which the status is DEGRADED. Default: 3m.
 	DegradedAfter time.Duration `mapstructure:"degraded_after"`
 	// ErrorAfter is the lag above which it is ERROR. Default: 10m.
@@ -22,16 +21,16 @@ type Config struct {
 	_ struct{}
 }
 
-// API serves the state of evaluation.
-type API struct {
+// MonitoringAPI serves how far evaluation is behind, and what setups come to.
+type MonitoringAPI struct {
 	Records store.Aggregator
 	Setups  Setups
-	Config  *Config
+	Config  *MonitoringConfig
 	Now     func() time.Time
 }
 
 // Routes returns what is served.
-func (a *API) Routes() []rest.Route {
+func (a *MonitoringAPI) Routes() []rest.Route {
 	return []rest.Route{
 		GetMonitoringStatus.Serve(rest.InEnvironment(a.status)),
 		GetMonitoredSetups.Serve(rest.InEnvironment(a.setups)),
@@ -62,7 +61,7 @@ type monitoringStatus struct {
 }
 
 // status answers how far evaluation is behind.
-func (a *API) status(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *MonitoringAPI) status(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	p, err := store.ReadProgress(r.Context(), a.Records, env)
 	if err != nil {
 		return rest.Response{}, err
@@ -72,7 +71,7 @@ func (a *API) status(r *http.Request, env tenant.Environment) (rest.Response, er
 
 // judge says how evaluation is doing. Everything is evaluated up to the moment
 // from which the oldest evaluation is owed.
-func (c *Config) judge(env tenant.Environment, p store.Progress, now time.Time) monitoringStatus {
+func (c *MonitoringConfig) judge(env tenant.Environment, p store.Progress, now time.Time) monitoringStatus {
 	shown := monitoringStatus{
 		OrganizationID: env.OrganizationID, Environment: env.Slug, Project: env.ProjectID,
 		LagSpans: p.OwedSpans, Status: statusOK, Reasons: []string{},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package backups
+package operations
 
 import (
 	"net/http"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package system serves to the operator how the process and its stores do, now
-// and minute by minute in the last hour.
-package system
+package operations
 
 import (
 	"context"
@@ -26,8 +24,9 @@ type Backlog interface {
 	Stats(ctx context.Context) (store.BacklogStats, error)
 }
 
-// API serves how the process does.
-type API struct {
+// SystemAPI serves to the operator how the process and its stores do, now and minute by
+// minute in the last hour.
+type SystemAPI struct {
 	Stores  Stores
 	Backlog Backlog
 	// Models tells how models do; nil where none are configured.
@@ -39,7 +38,7 @@ type API struct {
 }
 
 // Routes returns what is served.
-func (a *API) Routes() []rest.Route {
+func (a *SystemAPI) Routes() []rest.Route {
 	return []rest.Route{
 		GetSystem.Serve(rest.Alone(a.get)).Denying("Not allowed with an API key: the state of the process takes the access token"),
 	}
@@ -102,7 +101,7 @@ type systemModel struct {
 
 // get answers how the process does. What a store cannot tell now is left out: that is
 // when an operator asks.
-func (a *API) get(r *http.Request) (rest.Response, error) {
+func (a *SystemAPI) get(r *http.Request) (rest.Response, error) {
 	now := a.look(r.Context())
 	begun, minutes := a.hour.until(&now)
 	shown := System{
@@ -125,12 +124,12 @@ func (a *API) get(r *http.Request) (rest.Response, error) {
 		}
 	}
 	for i := range now.models {
-		shown.Models[i] = show(&now.models[i])
+		shown.Models[i] = showModel(&now.models[i])
 	}
 	return rest.OK(shown), nil
 }
 
-func show(s *model.Status) systemModel {
+func showModel(s *model.Status) systemModel {
 	shown := systemModel{
 		Name: s.Name, Stopped: s.Open, Requests: s.Requests, Errors: s.Errors, LastReason: s.LastReason,
 		PromptTokens: s.PromptTokens, CompletionTokens: s.CompletionTokens, Cost: s.Cost,

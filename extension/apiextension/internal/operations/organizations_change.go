@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package organizations
+package operations
 
 import (
 	"net/http"
@@ -22,7 +22,7 @@ const maxEnvironments = 100
 var errNoOrganization = fault.New(fault.NotFound, "organization not found")
 
 // list answers all organizations but those of which nothing is left.
-func (a *API) list(r *http.Request) (rest.Response, error) {
+func (a *OrganizationsAPI) list(r *http.Request) (rest.Response, error) {
 	all, err := a.Control.Organizations(r.Context())
 	if err != nil {
 		return rest.Response{}, err
@@ -38,7 +38,7 @@ type Organizations struct {
 }
 
 // get answers one organization, a deleted one too.
-func (a *API) get(r *http.Request) (rest.Response, error) {
+func (a *OrganizationsAPI) get(r *http.Request) (rest.Response, error) {
 	o, err := a.find(r)
 	if err != nil {
 		return rest.Response{}, err
@@ -48,7 +48,7 @@ func (a *API) get(r *http.Request) (rest.Response, error) {
 		of = append(of, e.ID)
 	}
 	if len(of) == 0 { // nothing of it is left
-		return rest.OK(show(&o)), nil
+		return rest.OK(showOrganization(&o)), nil
 	}
 	shown, err := a.showAll(r.Context(), []tenant.Organization{o}, of...)
 	if err != nil {
@@ -58,7 +58,7 @@ func (a *API) get(r *http.Request) (rest.Response, error) {
 }
 
 // find returns the organization that the path names.
-func (a *API) find(r *http.Request) (tenant.Organization, error) {
+func (a *OrganizationsAPI) find(r *http.Request) (tenant.Organization, error) {
 	found, err := a.Control.Organizations(r.Context(), rest.PathValue(r, "id"))
 	if err == nil && len(found) == 0 {
 		err = errNoOrganization
@@ -70,7 +70,7 @@ func (a *API) find(r *http.Request) (tenant.Organization, error) {
 }
 
 // change changes the organization that the path names, unless it is deleted.
-func (a *API) change(r *http.Request, change func(*tenant.Organization) error) (tenant.Organization, error) {
+func (a *OrganizationsAPI) change(r *http.Request, change func(*tenant.Organization) error) (tenant.Organization, error) {
 	return a.Control.ChangeOrganization(r.Context(), rest.PathValue(r, "id"), func(o *tenant.Organization) error {
 		if !o.DeletedAt.IsZero() {
 			return fault.New(fault.Conflict, "the organization was deleted")
@@ -86,7 +86,7 @@ type OrganizationChange struct {
 }
 
 // update changes what the body has. A retention is that of all environments.
-func (a *API) update(r *http.Request) (rest.Response, error) {
+func (a *OrganizationsAPI) update(r *http.Request) (rest.Response, error) {
 	var want OrganizationChange
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
@@ -115,12 +115,12 @@ func (a *API) update(r *http.Request) (rest.Response, error) {
 	if err != nil {
 		return rest.Response{}, err
 	}
-	return rest.OK(show(&changed)), nil
+	return rest.OK(showOrganization(&changed)), nil
 }
 
 // remove deletes an organization: its keys, setups and evaluators are gone with
 // the answer, its spans follow. Deleting it again changes nothing.
-func (a *API) remove(r *http.Request) (rest.Response, error) {
+func (a *OrganizationsAPI) remove(r *http.Request) (rest.Response, error) {
 	deleted, err := a.Control.ChangeOrganization(r.Context(), rest.PathValue(r, "id"), func(o *tenant.Organization) error {
 		if o.DeletedAt.IsZero() {
 			o.DeletedAt = rest.Moment(a.Now())
@@ -130,7 +130,7 @@ func (a *API) remove(r *http.Request) (rest.Response, error) {
 	if err != nil {
 		return rest.Response{}, err
 	}
-	return rest.Response{Status: http.StatusAccepted, Body: show(&deleted)}, nil
+	return rest.Response{Status: http.StatusAccepted, Body: showOrganization(&deleted)}, nil
 }
 
 // checkName returns the name of something without the space around it.
@@ -166,7 +166,7 @@ func (MadeEnvironment) AmendSchema(schema map[string]any) {
 }
 
 // createEnvironment adds an environment, with a key that is shown here alone.
-func (a *API) createEnvironment(r *http.Request) (rest.Response, error) {
+func (a *OrganizationsAPI) createEnvironment(r *http.Request) (rest.Response, error) {
 	var want EnvironmentRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package organizations
+package operations
 
 import (
 	"context"
@@ -19,7 +19,7 @@ type Records interface {
 
 // showAll shows organizations with what is known of the use of their environments: the
 // spans from memory, and when keys were used last from one question for all of them.
-func (a *API) showAll(ctx context.Context, list []tenant.Organization, of ...tenant.EnvironmentID) ([]OrganizationRecord, error) {
+func (a *OrganizationsAPI) showAll(ctx context.Context, list []tenant.Organization, of ...tenant.EnvironmentID) ([]OrganizationRecord, error) {
 	keys, err := a.Control.Keys(ctx, of...)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (a *API) showAll(ctx context.Context, list []tenant.Organization, of ...ten
 	}
 	shown := make([]OrganizationRecord, len(list))
 	for i := range list {
-		shown[i] = show(&list[i])
+		shown[i] = showOrganization(&list[i])
 		for j := range shown[i].Environments {
 			e := &shown[i].Environments[j]
 			e.LastUsedAt = rest.TimeIfAny(used[e.ID])

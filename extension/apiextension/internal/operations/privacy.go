@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package privacy serves the rights of people whose data is in spans: to have it
-// deleted, and to have their texts not sent.
-// https://www.traceloop.com/docs/api-reference/privacy/delete_request
-package privacy
+package operations
 
 import (
 	"context"
@@ -29,14 +26,16 @@ type AllowLists interface {
 	Replace(ctx context.Context, l store.AllowList) (store.AllowList, error)
 }
 
-// API serves requests for deletions, and allow lists.
-type API struct {
+// PrivacyAPI serves the rights of people whose data is in spans: to have it deleted, and to
+// have their texts not sent.
+// https://www.traceloop.com/docs/api-reference/privacy/delete_request
+type PrivacyAPI struct {
 	Deletions  Deletions
 	AllowLists AllowLists
 }
 
 // Routes returns what is served.
-func (a *API) Routes() []rest.Route {
+func (a *PrivacyAPI) Routes() []rest.Route {
 	return []rest.Route{
 		DeleteData.Serve(rest.InEnvironment(a.remove)).Audited("data.delete"),
 		GetDataDeletion.Serve(rest.InEnvironment(a.status)),
@@ -52,7 +51,7 @@ type DataDeletionRequest struct {
 	AssociationProperties []map[string]rest.Text `json:"associationProperties" doc:"One entry for each person." schema:"required minItems=1 maxItems=20" items:"doc:\"Names and values of association properties, all of which a span must have. user_id, session_id and conversation_id also mean user.id, session.id and gen_ai.conversation.id.\" schema:\"maxProperties=5 minProperties=1\""`
 }
 
-func (a *API) remove(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *PrivacyAPI) remove(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	var want DataDeletionRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
@@ -92,7 +91,7 @@ type DataDeletionStatus struct {
 	Total     string `json:"total" doc:"How many there were, as a text."`
 }
 
-func (a *API) status(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *PrivacyAPI) status(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	values, err := rest.Query(r)
 	if err != nil {
 		return rest.Response{}, err

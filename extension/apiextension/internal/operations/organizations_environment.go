@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package organizations
+package operations
 
 import (
 	"net/http"
@@ -15,7 +15,7 @@ var errNoEnvironment = fault.New(fault.NotFound, "environment not found")
 
 // environment returns the environment that the path names, of an organization
 // that is not deleted.
-func (a *API) environment(r *http.Request) (tenant.Environment, error) {
+func (a *OrganizationsAPI) environment(r *http.Request) (tenant.Environment, error) {
 	o, err := a.find(r)
 	if err != nil {
 		return tenant.Environment{}, err
@@ -75,7 +75,7 @@ func (c *EnvironmentChange) apply(e *tenant.Environment) {
 }
 
 // updateEnvironment changes retention and quota of an environment.
-func (a *API) updateEnvironment(r *http.Request) (rest.Response, error) {
+func (a *OrganizationsAPI) updateEnvironment(r *http.Request) (rest.Response, error) {
 	var want EnvironmentChange
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package backups serves backups of the stores to the operator.
-package backups
+package operations
 
 import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
@@ -9,13 +8,13 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
-// API serves backups.
-type API struct {
+// BackupsAPI serves backups of the stores to the operator.
+type BackupsAPI struct {
 	Backups store.Backups
 }
 
 // Routes returns what is served.
-func (a *API) Routes() []rest.Route {
+func (a *BackupsAPI) Routes() []rest.Route {
 	const denied = "Not allowed with an API key: backups take the access token"
 	return []rest.Route{
 		CreateBackup.Route(a.begin).Denying(denied).Audited("backup.create"),
@@ -51,41 +50,41 @@ type Backup struct {
 }
 
 // begin begins a backup, which goes on behind the answer.
-func (a *API) begin(c *rest.Call, in *BackupRequest) (*Backup, error) {
+func (a *BackupsAPI) begin(c *rest.Call, in *BackupRequest) (*Backup, error) {
 	begun, err := a.Backups.Begin(in.Name)
 	if err != nil {
 		return nil, err
 	}
 	c.Made(begun.Name)
-	return show(&begun), nil
+	return showBackup(&begun), nil
 }
 
-func (a *API) list(*rest.Call, *rest.None) (*Backups, error) {
+func (a *BackupsAPI) list(*rest.Call, *rest.None) (*Backups, error) {
 	list, err := a.Backups.List()
 	if err != nil {
 		return nil, err
 	}
 	shown := &Backups{Backups: make([]Backup, len(list))}
 	for i := range list {
-		shown.Backups[i] = *show(&list[i])
+		shown.Backups[i] = *showBackup(&list[i])
 	}
 	return shown, nil
 }
 
-func (a *API) get(_ *rest.Call, in *GetBackupInput) (*Backup, error) {
+func (a *BackupsAPI) get(_ *rest.Call, in *GetBackupInput) (*Backup, error) {
 	list, err := a.Backups.List()
 	if err != nil {
 		return nil, err
 	}
 	for i := range list {
 		if list[i].Name == in.Name {
-			return show(&list[i]), nil
+			return showBackup(&list[i]), nil
 		}
 	}
 	return nil, fault.New(fault.NotFound, "backup not found")
 }
 
-func show(b *store.Backup) *Backup {
+func showBackup(b *store.Backup) *Backup {
 	return &Backup{
 		Name: b.Name, State: b.State, Path: b.Path, Begun: rest.TimeIfAny(b.Begun), Moment: rest.TimeIfAny(b.Moment), Ended: rest.TimeIfAny(b.Ended),
 		Files: b.Files, Bytes: b.Bytes, Total: b.Total, Problem: b.Problem,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package privacy
+package operations
 
 import (
 	"context"
@@ -32,15 +32,15 @@ type AllowListRequest struct {
 // allowed answers whose texts may be sent. SDKs that send none of others ask for it
 // every few seconds.
 // https://www.traceloop.com/docs/api-reference/tracing/get_whitelisted_users
-func (a *API) allowed(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *PrivacyAPI) allowed(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	l, err := a.list(r.Context(), env)
 	if err != nil {
 		return rest.Response{}, err
 	}
-	return show(&l), nil
+	return showAllowList(&l), nil
 }
 
-func show(l *store.AllowList) rest.Response {
+func showAllowList(l *store.AllowList) rest.Response {
 	shown := l.People
 	if shown == nil {
 		shown = []map[string]string{}
@@ -56,7 +56,7 @@ type AllowList struct {
 }
 
 // list returns the list of an environment, a new one if it has none.
-func (a *API) list(ctx context.Context, env tenant.Environment) (store.AllowList, error) {
+func (a *PrivacyAPI) list(ctx context.Context, env tenant.Environment) (store.AllowList, error) {
 	l, err := a.AllowLists.Get(ctx, env.ID, store.AllowListName)
 	if fault.Is(err, fault.NotFound) {
 		return store.AllowList{ID: uuid.NewString(), EnvironmentID: env.ID}, nil
@@ -65,7 +65,7 @@ func (a *API) list(ctx context.Context, env tenant.Environment) (store.AllowList
 }
 
 // allow adds people.
-func (a *API) allow(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *PrivacyAPI) allow(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	var want AllowListRequest
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
@@ -89,7 +89,7 @@ type AllowListEntry struct {
 }
 
 // disallow takes out an entry. One that is not there is no error.
-func (a *API) disallow(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *PrivacyAPI) disallow(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	var want AllowListEntry
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
@@ -102,7 +102,7 @@ func (a *API) disallow(r *http.Request, env tenant.Environment) (rest.Response, 
 }
 
 // change has change say what becomes of the list of an environment, and answers it.
-func (a *API) change(ctx context.Context, env tenant.Environment, change func(*store.AllowList) error) (rest.Response, error) {
+func (a *PrivacyAPI) change(ctx context.Context, env tenant.Environment, change func(*store.AllowList) error) (rest.Response, error) {
 	for range changeTries {
 		l, err := a.list(ctx, env)
 		if err != nil {
@@ -117,7 +117,7 @@ func (a *API) change(ctx context.Context, env tenant.Environment, change func(*s
 			l, err = a.AllowLists.Replace(ctx, l)
 		}
 		if err == nil {
-			return show(&l), nil
+			return showAllowList(&l), nil
 		}
 		// Another made it, or changed it first.
 		if !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.Invalid) {

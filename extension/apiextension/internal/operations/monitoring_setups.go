@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package monitoring
+package operations
 
 import (
 	"context"
@@ -78,7 +78,7 @@ type SetupSeries struct {
 }
 
 // setups answers the figures of all setups at once.
-func (a *API) setups(r *http.Request, env tenant.Environment) (rest.Response, error) {
+func (a *MonitoringAPI) setups(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	list, err := a.Setups.List(r.Context(), env.ID)
 	if err != nil {
 		return rest.Response{}, err

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package organizations
+package operations
 
 import (
 	"net/http"
@@ -31,7 +31,7 @@ type KeyRecord struct {
 	RevokedAt  string       `json:"revoked_at,omitempty" doc:"When it was revoked." schema:"format=date-time"`
 }
 
-func (a *API) showKey(k *tenant.Key) KeyRecord {
+func (a *OrganizationsAPI) showKey(k *tenant.Key) KeyRecord {
 	shown := KeyRecord{
 		ID: k.ID, Name: k.Name, Scope: k.Scope, Status: "active", CreatedAt: rest.Time(k.CreatedAt),
 		ExpiresAt: rest.TimeIfAny(k.ExpiresAt), LastUsedAt: rest.TimeIfAny(k.UsedAt), RevokedAt: rest.TimeIfAny(k.RevokedAt),
@@ -47,7 +47,7 @@ func (a *API) showKey(k *tenant.Key) KeyRecord {
 
 // listKeys answers the keys of an environment, oldest first. What they are is
 // not known any more.
-func (a *API) listKeys(r *http.Request) (rest.Response, error) {
+func (a *OrganizationsAPI) listKeys(r *http.Request) (rest.Response, error) {
 	env, err := a.environment(r)
 	if err != nil {
 		return rest.Response{}, err
@@ -82,7 +82,7 @@ type MadeKey struct {
 }
 
 // createKey makes a key, whose text is shown here and never again.
-func (a *API) createKey(r *http.Request) (rest.Response, error) {
+func (a *OrganizationsAPI) createKey(r *http.Request) (rest.Response, error) {
 	env, err := a.environment(r)
 	if err != nil {
 		return rest.Response{}, err
@@ -144,7 +144,7 @@ func withKey(keys []tenant.Key, made tenant.Key, now time.Time) ([]tenant.Key, e
 }
 
 // revokeKey ends a key. One that was revoked before stays so.
-func (a *API) revokeKey(r *http.Request) (rest.Response, error) {
+func (a *OrganizationsAPI) revokeKey(r *http.Request) (rest.Response, error) {
 	env, err := a.environment(r)
 	if err != nil {
 		return rest.Response{}, err
@@ -166,6 +166,6 @@ func (a *API) revokeKey(r *http.Request) (rest.Response, error) {
 	return rest.Response{Status: http.StatusNoContent}, nil
 }
 
-func (a *API) changeKeys(r *http.Request, env tenant.EnvironmentID, change func([]tenant.Key) ([]tenant.Key, error)) error {
+func (a *OrganizationsAPI) changeKeys(r *http.Request, env tenant.EnvironmentID, change func([]tenant.Key) ([]tenant.Key, error)) error {
 	return a.Control.ChangeKeys(r.Context(), []tenant.EnvironmentID{env}, change)
 }

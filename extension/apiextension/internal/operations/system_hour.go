@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package system
+package operations
 
 import (
 	"context"
@@ -121,7 +121,7 @@ func (h *hour) daysLeft(now *state) *float64 {
 }
 
 // look returns how everything is now, as far as it can be had.
-func (a *API) look(ctx context.Context) state {
+func (a *SystemAPI) look(ctx context.Context) state {
 	s := state{at: a.Now(), intake: a.Stores.Intake(), memory: readMemory()}
 	if owed, err := a.Backlog.Stats(ctx); err == nil {
 		s.owed = &owed
@@ -136,7 +136,7 @@ func (a *API) look(ctx context.Context) state {
 }
 
 // Remember looks at how everything is when a minute begins, until ctx ends.
-func (a *API) Remember(ctx context.Context) {
+func (a *SystemAPI) Remember(ctx context.Context) {
 	for {
 		s := a.look(ctx)
 		a.hour.note(&s)

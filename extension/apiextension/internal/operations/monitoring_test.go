@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package monitoring
+package operations
 
 import (
 	"testing"
@@ -14,7 +14,7 @@ import (
 
 func TestMonitoringStatusHasItsThresholds(t *testing.T) {
 	t.Parallel()
-	cfg := Config{DegradedAfter: 3 * time.Minute, ErrorAfter: 10 * time.Minute}
+	cfg := MonitoringConfig{DegradedAfter: 3 * time.Minute, ErrorAfter: 10 * time.Minute}
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	owed := func(lag time.Duration) store.Progress {
 		return store.Progress{LatestSpan: now.UnixNano(), LatestEvaluation: 1, OldestOwed: now.Add(-lag).UnixNano(), OwedEvaluations: 3, OwedSpans: 2}
