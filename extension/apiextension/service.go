@@ -12,21 +12,16 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension/extensionauth"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/aggregates"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/agreement"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/annotations"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/operations"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/bundle"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/compat"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/evaluations"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/explain"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/labels"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/metrics"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/operations"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/preview"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/setups"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/spans"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/verdicts"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/freemem"
@@ -163,16 +158,16 @@ func (p *service) resources(cfg *Config, opened stores, byName *registry.Registr
 		(&spans.API{Records: records, Setups: judged, Cursors: cursors, Stopping: p.stopping}).Routes(),
 		(&spans.TracesAPI{Records: records, Shared: rest.Shared{Memory: p.server.Memory}}).Routes(),
 		(&explain.API{Records: records, Setups: judged, Usage: opened.Usage(), Evaluators: byName, Now: p.now}).Routes(),
-		(&agreement.API{Records: records, Setups: judged, Now: p.now}).Routes(),
-		(&annotations.API{Records: records, Opinions: opened.Opinions(), Tasks: cfg.AnnotationTasks, Now: p.now}).Routes(),
+		(&verdicts.AgreementAPI{Records: records, Setups: judged, Now: p.now}).Routes(),
+		(&verdicts.AnnotationsAPI{Records: records, Opinions: opened.Opinions(), Tasks: cfg.AnnotationTasks, Now: p.now}).Routes(),
 		(&operations.PrivacyAPI{Deletions: opened.Deletions(), AllowLists: store.AllowLists(control)}).Routes(),
 		(&compat.ProjectsAPI{Records: records, Cursors: cursors, Shared: rest.Shared{Memory: p.server.Memory}}).Routes(),
 		(&compat.ImagesAPI{Proxies: cfg.proxies()}).Routes(),
-		(&labels.API{Opinions: opened.Opinions(), Records: records, Setups: judged, Cursors: cursors, Now: p.now}).Routes(),
-		(&metrics.API{Records: records, Evaluators: byName, Cursors: cursors}).Routes(),
+		(&verdicts.LabelsAPI{Opinions: opened.Opinions(), Records: records, Setups: judged, Cursors: cursors, Now: p.now}).Routes(),
+		(&verdicts.MetricsAPI{Records: records, Evaluators: byName, Cursors: cursors}).Routes(),
 		(&compat.CostsAPI{Records: records}).Routes(),
-		(&aggregates.API{Records: records, Evaluators: byName, Now: p.now}).Routes(),
-		(&evaluations.API{Records: records, Setups: judged, Cursors: cursors}).Routes(),
+		(&verdicts.AggregatesAPI{Records: records, Evaluators: byName, Now: p.now}).Routes(),
+		(&verdicts.EvaluationsAPI{Records: records, Setups: judged, Cursors: cursors}).Routes(),
 		(&operations.MonitoringAPI{Records: records, Setups: judged, Config: &cfg.Monitoring, Now: p.now}).Routes(),
 	)
 }
