@@ -12,14 +12,11 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension/extensionauth"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/bundle"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/compat"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/evaluators"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/explain"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitors"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/operations"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/preview"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/setups"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/spans"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/verdicts"
 	"github.com/touchstone-otel/touchstone/internal/eval"
@@ -149,15 +146,15 @@ func (p *service) resources(cfg *Config, opened stores, byName *registry.Registr
 		(&operations.BackupsAPI{Backups: opened.Backups()}).Routes(),
 		(&evaluators.API{Custom: custom, Evaluators: byName, Now: p.now}).Routes(),
 		(&evaluators.ExecutionsAPI{Records: records, Evaluators: byName, Jobs: p.jobs, Money: opened.Usage()}).Routes(),
-		(&setups.API{
+		(&monitors.API{
 			Setups: judged, Live: control.Setups, Backfills: backfills, Records: records, Evaluators: byName, Usage: opened.Usage(),
 			Tell: p.server.Tell, Timeout: cfg.RequestTimeout, Now: p.now,
 		}).Routes(),
-		bundle.New(control, byName, p.now).Routes(),
-		(&preview.API{Records: records, Evaluators: byName, Timeout: cfg.RequestTimeout, Now: p.now}).Routes(),
+		monitors.NewBundleAPI(control, byName, p.now).Routes(),
+		(&monitors.PreviewAPI{Records: records, Evaluators: byName, Timeout: cfg.RequestTimeout, Now: p.now}).Routes(),
 		(&spans.API{Records: records, Setups: judged, Cursors: cursors, Stopping: p.stopping}).Routes(),
 		(&spans.TracesAPI{Records: records, Shared: rest.Shared{Memory: p.server.Memory}}).Routes(),
-		(&explain.API{Records: records, Setups: judged, Usage: opened.Usage(), Evaluators: byName, Now: p.now}).Routes(),
+		(&monitors.ExplainAPI{Records: records, Setups: judged, Usage: opened.Usage(), Evaluators: byName, Now: p.now}).Routes(),
 		(&verdicts.AgreementAPI{Records: records, Setups: judged, Now: p.now}).Routes(),
 		(&verdicts.AnnotationsAPI{Records: records, Opinions: opened.Opinions(), Tasks: cfg.AnnotationTasks, Now: p.now}).Routes(),
 		(&operations.PrivacyAPI{Deletions: opened.Deletions(), AllowLists: store.AllowLists(control)}).Routes(),

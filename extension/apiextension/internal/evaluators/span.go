@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitors"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/setups"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/genai"
@@ -26,10 +26,10 @@ type Records interface{ store.SpanReader }
 
 // ExecuteSpanRequest is a span to judge, and how.
 type ExecuteSpanRequest struct {
-	TraceID string                        `json:"trace_id" doc:"The trace of the span." schema:"required" pattern:"^[0-9a-fA-F]{32}$" must:"32 hexadecimal digits"`
-	SpanID  string                        `json:"span_id" doc:"The span." schema:"required" pattern:"^[0-9a-fA-F]{16}$" must:"16 hexadecimal digits"`
-	Config  json.RawMessage               `json:"config" doc:"The evaluator's configuration, as execute takes it." schema:"types=object,null"`
-	Inputs  map[string]setups.InputSource `json:"input_mapping" doc:"Where the span has the inputs, by their names, as in setups; the others are where they are by default." schema:"nullable maxProperties=50" items:"must:\"an object with source and key, or a string\""`
+	TraceID string                          `json:"trace_id" doc:"The trace of the span." schema:"required" pattern:"^[0-9a-fA-F]{32}$" must:"32 hexadecimal digits"`
+	SpanID  string                          `json:"span_id" doc:"The span." schema:"required" pattern:"^[0-9a-fA-F]{16}$" must:"16 hexadecimal digits"`
+	Config  json.RawMessage                 `json:"config" doc:"The evaluator's configuration, as execute takes it." schema:"types=object,null"`
+	Inputs  map[string]monitors.InputSource `json:"input_mapping" doc:"Where the span has the inputs, by their names, as in setups; the others are where they are by default." schema:"nullable maxProperties=50" items:"must:\"an object with source and key, or a string\""`
 }
 
 // ExecutedSpan is what came of it.
