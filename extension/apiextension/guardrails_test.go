@@ -18,6 +18,8 @@ const guards = "/v2/guardrails/"
 type shownGuard struct {
 	Result map[string]any `json:"result"`
 	Pass   bool           `json:"pass"`
+	// What is done to a text that the evaluator is uncertain of.
+	OnUncertain string `json:"on_uncertain"`
 }
 
 // What the published service was recorded to answer.

@@ -24,6 +24,7 @@ type sexismDetectorConfig struct {
 
 type sexismDetectorOutput struct {
 	Safe bool `json:"is_safe" doc:"Whether the text is free of sexism."`
+	eval.Judged
 }
 
 var (
@@ -44,12 +45,13 @@ var _ = define(eval.Definition[sexismDetectorInput, sexismDetectorConfig, sexism
 	Defaults:     sexismDetectorConfig{Threshold: 0.5},
 	ByClassifier: classifySexism,
 	Run: func(_ context.Context, in sexismDetectorInput, cfg sexismDetectorConfig) (sexismDetectorOutput, error) {
-		return sexismDetectorOutput{Safe: sexism(in.Text) < cfg.Threshold-scoreNoise}, nil
+		p := sexism(in.Text)
+		return sexismDetectorOutput{Safe: p < cfg.Threshold-scoreNoise, Judged: sexismBand.judged("sexism", p, cfg.Threshold)}, nil
 	},
 	Examples: []eval.Example{
 		{About: "a stereotype", Input: `{"text": "Women belong in the kitchen, they are too emotional to lead."}`, Want: `{"is_safe": false}`},
 		{About: "a woman at work", Input: `{"text": "She leads the engineering team and wrote most of the compiler."}`, Want: `{"is_safe": true}`},
-		{About: "a plain statement about women", Input: `{"text": "Women are less likely to be promoted."}`, Want: `{"is_safe": true}`},
+		{About: "a plain statement about women", Input: `{"text": "Women are less likely to be promoted."}`, Want: `{"is_safe": true, "uncertain": true}`},
 		{About: "nothing said, nothing wrong", Input: `{"text": ""}`, Want: `{"is_safe": true}`},
 		{About: "a threshold out of bounds", Input: `{"text": "Hello."}`, Config: `{"threshold": -0.1}`, Refused: "config.threshold must be between 0 and 1"},
 	},

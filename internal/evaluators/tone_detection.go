@@ -5,6 +5,7 @@ package evaluators
 import (
 	"context"
 	_ "embed"
+	"fmt"
 	"sync"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
@@ -21,6 +22,7 @@ type toneDetectionOutput struct {
 	Score float64 `json:"score" doc:"The probability of the tone among the seven, above 0 and up to 1."`
 	// A word for what the score says, for those who read no numbers.
 	Reason string `json:"reason" doc:"unsure where the tone is more likely wrong than right, otherwise empty."`
+	eval.Judged
 }
 
 var (
@@ -34,11 +36,17 @@ var (
 // calibrated.
 const sure = 0.5
 
+// surelyToned is the score from which a tone is certain. ADR 0084 has the figures.
+const surelyToned = 0.6
+
 // toned returns a tone with what its score says.
 func toned(tone string, score float64) toneDetectionOutput {
 	o := toneDetectionOutput{Tone: tone, Score: score}
+	o.Uncertain = score < surelyToned
 	if score < sure {
 		o.Reason = "unsure"
+	} else {
+		o.Judged.Reason = fmt.Sprintf("The likeliest tone of the words is %s.", tone)
 	}
 	return o
 }
@@ -70,7 +78,7 @@ var _ = define(eval.Definition[toneDetectionInput, eval.None, toneDetectionOutpu
 		{About: "a fact", Input: `{"text": "The package arrives on Tuesday between nine and noon."}`, Want: `{"tone": "neutral", "score": 0.8372711166937566, "reason": ""}`},
 		{About: "delight", Input: `{"text": "I am so happy for you, congratulations!"}`, Want: `{"tone": "joy", "score": 0.9898137928438876, "reason": ""}`},
 		{About: "a loss", Input: `{"text": "I miss my dog so much, I cried all night."}`, Want: `{"tone": "sadness", "score": 0.9441512964982397, "reason": ""}`},
-		{About: "a denied feeling", Input: `{"text": "I am not angry, I only need the number of the invoice."}`, Want: `{"tone": "neutral", "score": 0.5447084156615565, "reason": ""}`},
+		{About: "a denied feeling", Input: `{"text": "I am not angry, I only need the number of the invoice."}`, Want: `{"tone": "neutral", "score": 0.5447084156615565, "reason": "", "uncertain": true}`},
 		{About: "a face beside plain words", Input: `{"text": "The concert is cancelled 😭"}`, Want: `{"tone": "sadness", "score": 0.9637773811758573, "reason": ""}`},
 		{About: "nothing said", Input: `{"text": "  "}`, Want: `{"tone": "neutral", "score": 1, "reason": ""}`},
 	},

@@ -23,6 +23,7 @@ type toxicityDetectorConfig struct {
 
 type toxicityDetectorOutput struct {
 	Safe bool `json:"is_safe" doc:"Whether the text is free of insults, threats, curses and hate."`
+	eval.Judged
 }
 
 var (
@@ -50,7 +51,8 @@ var _ = define(eval.Definition[toxicityDetectorInput, toxicityDetectorConfig, to
 	Defaults:     toxicityDetectorConfig{Threshold: 0.5},
 	ByClassifier: classifyToxicity,
 	Run: func(_ context.Context, in toxicityDetectorInput, cfg toxicityDetectorConfig) (toxicityDetectorOutput, error) {
-		return toxicityDetectorOutput{Safe: toxicity(in.Text) < cfg.Threshold-scoreNoise}, nil
+		p := toxicity(in.Text)
+		return toxicityDetectorOutput{Safe: p < cfg.Threshold-scoreNoise, Judged: toxicityBand.judged("toxicity", p, cfg.Threshold)}, nil
 	},
 	Examples: []eval.Example{
 		{About: "an insult", Input: `{"text": "You are stupid and worthless!"}`, Config: `{"threshold": 0.7}`, Want: `{"is_safe": false}`},
