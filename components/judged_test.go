@@ -63,7 +63,7 @@ func (j *judge) answer(w http.ResponseWriter, r *http.Request, got modeltest.Req
 	step := modeltest.JSON(verdict)
 	switch schema := got.Chat().ResponseFormat.JSONSchema.Schema; {
 	case bytes.Contains(schema, []byte(`"noncommittal"`)):
-		step = modeltest.JSON(map[string]any{"statements": []any{}, "noncommittal": false})
+		step = modeltest.JSON(map[string]any{"statements": []any{map[string]any{"text": "It is far.", "reason": "It answers.", "relevant": "yes"}}, "noncommittal": false})
 	case bytes.Contains(schema, []byte(`"statements"`)):
 		verdict["text"] = "It is far."
 		step = modeltest.JSON(map[string]any{"statements": []any{verdict}})

@@ -22,7 +22,7 @@ type shownGuard struct {
 	OnUncertain string `json:"on_uncertain"`
 }
 
-// What the published service was recorded to answer.
+// What the published service was recorded to answer, but for what is uncertain here.
 func TestGuardsAnswerAsRecorded(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
@@ -46,7 +46,7 @@ func TestGuardsAnswerAsRecorded(t *testing.T) {
 		{"toxicity-detector", `{"text":"` + contact + `"}`, toxic, "is_safe", true, true},
 		{"toxicity-detector", `{"text":"` + welcome + `"}`, toxic, "is_safe", true, true},
 		{"answer-relevancy", `{"question":"What is the capital of France?","answer":"The capital of France is Paris."}`, ``, "is_relevant", true, true},
-		{"answer-relevancy", `{"question":"What is the capital of France?","answer":"I like eating pizza on weekends."}`, ``, "is_relevant", false, false},
+		{"answer-relevancy", `{"question":"What is the capital of France?","answer":"I like eating pizza on weekends."}`, ``, "is_relevant", false, true}, // uncertain here, which passes
 	} {
 		body := `{"input":` + x.input + `}`
 		if x.config != "" {

@@ -34,8 +34,8 @@ func (c *conditions) UnmarshalText(raw []byte) error {
 	if err := listed.UnmarshalText(raw); err != nil {
 		return err
 	}
-	if len(listed) > judging.MaxItems {
-		return fmt.Errorf("must not hold more than %d conditions", judging.MaxItems)
+	if len(listed) > mostConditions {
+		return fmt.Errorf("must not hold more than %d conditions", mostConditions)
 	}
 	if *c = judging.Usable(listed); len(*c) == 0 || len(*c) != len(listed) {
 		return errors.New("must hold a condition, and no empty one")
@@ -43,11 +43,14 @@ func (c *conditions) UnmarshalText(raw []byte) error {
 	return nil
 }
 
+// mostConditions is how many conditions there may be.
+const mostConditions = 50
+
 var flowQualityPrompts = judging.PromptsOf("agent-flow-quality")
 
 var _ = define(eval.Definition[trajectoryInput, flowQualityConfig, flowQualityOutput]{
 	Slug: "agent-flow-quality",
-	Doc: "Tells how many of your conditions a conversation with an agent meets. A judge checks each; one that is met in part, or that the judge leaves out, is not met. " +
+	Doc: "Tells how many of your conditions a conversation with an agent meets. A judge checks each; one that is met in part is not met. " +
 		"There is no way to tell without a judge.",
 	Version: flowQualityPrompts.Version,
 	ByJudge: func(ctx context.Context, m eval.Models, in trajectoryInput, cfg flowQualityConfig) (flowQualityOutput, error) {
@@ -60,21 +63,11 @@ var _ = define(eval.Definition[trajectoryInput, flowQualityConfig, flowQualityOu
 			return flowQualityOutput{}, err
 		}
 		wanted := cfg.Conditions.Value
-		var said struct{ Verdicts []judging.Judgement }
-		err = flowQualityPrompts.Ask(ctx, m, "conditions", judging.Object("verdicts", judging.Verdicts), &said, talk, judging.Numbered("conditions", wanted))
+		said, err := flowQualityPrompts.AskEach(ctx, m, "conditions", "conditions", wanted, talk)
 		if err != nil {
 			return flowQualityOutput{}, err
 		}
-		found, err := judging.ByIndex(said.Verdicts, len(wanted))
-		if err != nil {
-			return flowQualityOutput{}, err
-		}
-		var failed []string
-		for i, condition := range wanted {
-			if j := found[i+1]; !j.Yes() {
-				failed = append(failed, wording.Because(condition, j.Reason))
-			}
-		}
+		failed := said.No(wanted)
 		out := flowQualityOutput{Score: share(len(wanted)-len(failed), len(wanted))}
 		out.Success = out.Score >= cfg.Threshold-scoreNoise
 		out.Reason = fmt.Sprintf("%d of %d conditions are met.", len(wanted)-len(failed), len(wanted))

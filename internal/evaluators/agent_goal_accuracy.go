@@ -20,6 +20,7 @@ type goalAccuracyInput struct {
 
 type goalAccuracyOutput struct {
 	Score float64 `json:"accuracy_score" doc:"1 if the outcome is the one that was wanted, otherwise 0."`
+	eval.Judged
 }
 
 // sameOutcome is the likeness of two texts from which they are taken to tell
@@ -31,27 +32,36 @@ var goalAccuracyPrompts = judging.PromptsOf("agent-goal-accuracy")
 var _ = define(eval.Definition[goalAccuracyInput, eval.None, goalAccuracyOutput]{
 	Slug: "agent-goal-accuracy",
 	Doc: "Tells whether an agent achieved what it should have. A judge infers the user's goal and the outcome, and compares the outcome with the reference or, if that is empty, with the goal. " +
-		"Without a judge, the answer must have at least half the telling words of the reference, or must seem to deal with the question, and must not be a refusal: weak.",
+		"Without a judge, a refusal and a mere question are certain failures, and the words of the reference a success; else the result is uncertain.",
 	Languages: english,
 	Language:  func(in goalAccuracyInput) string { return written(in.Completion, in.Question) },
 	Backend:   eval.Embedded,
 	Version:   goalAccuracyPrompts.Version,
+	Cascade:   true,
 	Run: func(_ context.Context, in goalAccuracyInput, _ eval.None) (goalAccuracyOutput, error) {
+		switch {
+		case lexical.Blank(in.Completion) || replies.Declines(in.Completion):
+			return goalAccuracyOutput{Judged: scored(0, "The agent declines, or says nothing.")}, nil
+		case onlyAsks(in.Completion):
+			return goalAccuracyOutput{Judged: scored(0, "The agent only asks.")}, nil
+		case !lexical.Blank(in.Reference) && sameWords(in.Reference, in.Completion):
+			return goalAccuracyOutput{Score: 1, Judged: scored(1, "The answer states the wanted outcome word for word.")}, nil
+		}
+		out := goalAccuracyOutput{Judged: eval.Unsure("Words alone do not show whether the goal was reached.")}
 		reached := replies.Met(in.Question, in.Completion)
 		if wanted := lexical.BagOf(in.Reference); len(wanted) > 0 {
-			covered := lexical.Coverage(wanted, lexical.BagOf(in.Completion))
-			reached = covered >= sameOutcome && !replies.Declines(in.Completion)
+			reached = lexical.Coverage(wanted, lexical.BagOf(in.Completion)) >= sameOutcome
 		}
-		if !reached {
-			return goalAccuracyOutput{}, nil
+		if reached {
+			out.Score = 1
 		}
-		return goalAccuracyOutput{Score: 1}, nil
+		return out, nil
 	},
 	ByJudge: judgeOutcome,
 	Examples: []eval.Example{
-		{About: "the outcome that was wanted", Input: `{"question": "Book a table at Luigi's", "completion": "I booked you a table at Luigi's for two.", "reference": "A table at Luigi's is booked"}`, Want: `{"accuracy_score": 1}`},
+		{About: "the outcome that was wanted", Input: `{"question": "Book a table at Luigi's", "completion": "I booked you a table at Luigi's for two.", "reference": "A table at Luigi's is booked"}`, Want: `{"accuracy_score": 1, "uncertain": true}`},
 		{About: "a refusal", Input: `{"question": "Book a table at Luigi's", "completion": "I'm sorry, but I can't book a table at Luigi's.", "reference": "A table at Luigi's is booked"}`, Want: `{"accuracy_score": 0}`},
-		{About: "no reference", Input: `{"question": "Book a table at Luigi's", "completion": "Your table at Luigi's is booked.", "reference": ""}`, Want: `{"accuracy_score": 1}`},
+		{About: "no reference", Input: `{"question": "Book a table at Luigi's", "completion": "Your table at Luigi's is booked.", "reference": ""}`, Want: `{"accuracy_score": 1, "uncertain": true}`},
 		{
 			About: "another outcome", Input: `{"question": "Book a table at Luigi's", "completion": "You are on the waiting list.", "reference": "A table is booked"}`,
 			Judge: []string{
@@ -82,8 +92,13 @@ func judgeOutcome(ctx context.Context, m eval.Models, in goalAccuracyInput, _ ev
 	var same judging.Judgement
 	err = goalAccuracyPrompts.Ask(ctx, m, "compare", judging.Object("reason", judging.Text, "verdict", judging.YesOrNo), &same,
 		eval.DataBlock{Name: "desired", Text: desired}, eval.DataBlock{Name: "achieved", Text: found.State})
-	if err != nil || !same.Yes() {
+	if err != nil {
 		return goalAccuracyOutput{}, err
 	}
-	return goalAccuracyOutput{Score: 1}, nil
+	out := goalAccuracyOutput{}
+	if same.Yes() {
+		out.Score = 1
+	}
+	out.Judged = scored(out.Score, quoted(ctx, same.Reason))
+	return out, nil
 }

@@ -5,10 +5,12 @@ package evaluators
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/replies"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 )
@@ -35,6 +37,7 @@ type goalCompletenessOutput struct {
 	Reason  string  `json:"reason" doc:"Which goals were not reached."`
 	Score   float64 `json:"score" doc:"The share of the user's goals that were reached, 0 to 1."`
 	Success bool    `json:"success" doc:"Whether the score reaches the threshold."`
+	eval.Judged
 }
 
 var goalPrompts = judging.PromptsOf("agent-goal-completeness")
@@ -55,7 +58,9 @@ var _ = define(eval.Definition[trajectoryInput, goalCompletenessConfig, goalComp
 			return goalCompletenessOutput{}, err
 		}
 		goals, open := wordGoals(turns)
-		return goalOutcome("messages were answered", goals, quotedEach(ctx, open), cfg.Threshold), nil
+		out := goalOutcome("messages were answered", goals, quotedEach(ctx, open), cfg.Threshold)
+		out.Uncertain = goals > 0 && answeredAtAll(turns)
+		return out, nil
 	},
 	ByJudge: func(ctx context.Context, m eval.Models, in trajectoryInput, cfg goalCompletenessConfig) (goalCompletenessOutput, error) {
 		turns, err := in.turns()
@@ -69,9 +74,9 @@ var _ = define(eval.Definition[trajectoryInput, goalCompletenessConfig, goalComp
 		return goalOutcome("goals were reached", goals, open, cfg.Threshold), nil
 	},
 	Examples: []eval.Example{
-		{About: "one of two", Input: `{"trajectory_prompts": "[\"Find a hotel in Rome\", \"Book the hotel\"]", "trajectory_completions": "[\"I found a hotel in Rome.\", \"I'm sorry, but I can't do that.\"]"}`, Want: `{"reason": "1 of 2 messages were answered. Open: Book the hotel.", "score": 0.5, "success": true}`},
+		{About: "one of two", Input: `{"trajectory_prompts": "[\"Find a hotel in Rome\", \"Book the hotel\"]", "trajectory_completions": "[\"I found a hotel in Rome.\", \"I'm sorry, but I can't do that.\"]"}`, Want: `{"reason": "1 of 2 messages were answered. Open: Book the hotel.", "score": 0.5, "success": true, "uncertain": true}`},
 		{About: "no answer", Input: `{"trajectory_prompts": ["Find a hotel in Rome"], "trajectory_completions": []}`, Config: `{"threshold": 0.7}`, Want: `{"reason": "0 of 1 messages were answered. Open: Find a hotel in Rome.", "score": 0, "success": false}`},
-		{About: "an answer in one word", Input: `{"trajectory_prompts": ["What is the capital of France?"], "trajectory_completions": ["Paris."]}`, Want: `{"reason": "1 of 1 messages were answered.", "score": 1, "success": true}`},
+		{About: "an answer in one word", Input: `{"trajectory_prompts": ["What is the capital of France?"], "trajectory_completions": ["Paris."]}`, Want: `{"reason": "1 of 1 messages were answered.", "score": 1, "success": true, "uncertain": true}`},
 		{About: "nothing wanted", Input: `{"trajectory_prompts": ["Hi!"], "trajectory_completions": ["Hello."]}`, Want: `{"reason": "There is no goal.", "score": 1, "success": true}`},
 		{About: "no list", Input: `{"trajectory_prompts": "Find a hotel", "trajectory_completions": []}`, Refused: "input.trajectory_prompts must be a JSON array of strings, or of objects with a content"},
 		{
@@ -91,25 +96,19 @@ func judgeGoals(ctx context.Context, m eval.Models, turns []conversation.Turn) (
 	if err != nil {
 		return 0, nil, err
 	}
-	var wanted struct{ Goals []string }
+	wanted := struct{ Goals judging.Items }{judging.Items{Needed: slices.ContainsFunc(turns, func(t conversation.Turn) bool { return t.HasUser && claims(t.User) })}}
 	if err := goalPrompts.Ask(ctx, m, "goals", judging.Object("goals", judging.List(judging.Text)), &wanted, talk); err != nil {
 		return 0, nil, err
 	}
-	goals := judging.Usable(wanted.Goals)
+	goals := wanted.Goals.List
 	if len(goals) == 0 {
 		return 0, nil, nil
 	}
-	var said struct{ Verdicts []judging.Judgement }
-	if err := goalPrompts.Ask(ctx, m, "verdicts", judging.Object("verdicts", judging.Verdicts), &said, talk, judging.Numbered("goals", goals)); err != nil {
+	said, err := goalPrompts.AskEach(ctx, m, "verdicts", "goals", goals, talk)
+	if err != nil {
 		return 0, nil, err
 	}
-	found, err := judging.ByIndex(said.Verdicts, len(goals))
-	for i, goal := range goals {
-		if j, ok := found[i+1]; ok && !j.Yes() {
-			open = append(open, wording.Because(goal, j.Reason))
-		}
-	}
-	return len(found), open, err
+	return len(goals), quotedEach(ctx, said.No(goals)), nil
 }
 
 // wordGoals returns how many messages want something, and those that no reply
@@ -125,6 +124,14 @@ func wordGoals(turns []conversation.Turn) (goals int, open []string) {
 		}
 	}
 	return goals, open
+}
+
+// answeredAtAll reports whether a reply says something and declines nothing: whether that
+// reaches a goal, no words tell.
+func answeredAtAll(turns []conversation.Turn) bool {
+	return slices.ContainsFunc(turns, func(t conversation.Turn) bool {
+		return t.HasAssistant && !lexical.Blank(t.Assistant) && !replies.Declines(t.Assistant)
+	})
 }
 
 func goalOutcome(about string, goals int, open []string, threshold float64) goalCompletenessOutput {

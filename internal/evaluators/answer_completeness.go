@@ -21,6 +21,7 @@ type answerCompletenessInput struct {
 
 type answerCompletenessOutput struct {
 	Score float64 `json:"answer_completeness_score" doc:"How much of the context that bears on the question the answer brings, 0 to 1."`
+	eval.Judged
 }
 
 var answerCompletenessPrompts = judging.PromptsOf("answer-completeness")
@@ -47,10 +48,14 @@ var _ = define(eval.Definition[answerCompletenessInput, eval.None, answerComplet
 		if lexical.Blank(in.Completion) || in.Context.Value.Blank() {
 			return answerCompletenessOutput{}, nil
 		}
-		var graded struct{ Grade int }
+		var graded struct {
+			Feedback string
+			Grade    int
+		}
 		err := answerCompletenessPrompts.Ask(ctx, m, "grade", judging.Object("feedback", judging.Text, "grade", judging.OneOf("integer", "1", "2", "3", "4", "5")), &graded,
 			eval.DataBlock{Name: "question", Text: in.Question}, in.Context.Value.DataBlock(), eval.DataBlock{Name: "completion", Text: in.Completion})
-		return answerCompletenessOutput{Score: unit(float64(graded.Grade-1) / 4)}, err
+		score := unit(float64(graded.Grade-1) / 4)
+		return answerCompletenessOutput{Score: score, Judged: scored(score, quoted(ctx, graded.Feedback))}, err
 	},
 	Examples: []eval.Example{
 		{About: "all of it", Input: `{"question": "Where is the shop?", "context": "The shop is in Lyon. It rained.", "completion": "The shop is in Lyon."}`, Want: `{"answer_completeness_score": 1}`},

@@ -4,10 +4,13 @@ package evaluators
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/replies"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 )
 
 type answerCorrectnessInput struct {
@@ -18,6 +21,7 @@ type answerCorrectnessInput struct {
 
 type answerCorrectnessOutput struct {
 	Score float64 `json:"correctness_score" doc:"1 for an answer that says what the right one says, 0 for one that says nothing of it."`
+	eval.Judged
 }
 
 // What each part of the score counts.
@@ -31,31 +35,43 @@ var answerCorrectnessPrompts = judging.PromptsOf("answer-correctness")
 var _ = define(eval.Definition[answerCorrectnessInput, eval.None, answerCorrectnessOutput]{
 	Slug: "answer-correctness",
 	Doc: "Tells how far an answer says what the right answer says. A judge takes both apart into statements and compares them: the F1 of the statements counts 75 % and, " +
-		"with embeddings, the likeness of the texts 25 %; without embeddings the F1 is the score. Without a judge, it is the F1 of the words that tell something beyond the question, near words of English counting in part and quantities however they are written, and, for 25 %, the likeness of the texts as in semantic-similarity, which is whole where the words are the same. " +
-		"A sentence that says otherwise than the right answer, found as in faithfulness, counts for nothing, and so does an answer that says yes for no, or another number or unit where the right answer is a quantity; the same yes or no counts 75 % at least. " +
-		"Weak on free paraphrases, and on a wrong thing among many right words. Two texts that claim nothing agree.",
+		"with embeddings, the likeness of the texts 25 %; without embeddings the F1 is the score. Without a judge, the score is certain for the same words in the same order, for a sentence that the right answer denies or has another number in, and for an answer that says nothing. Else it is uncertain: the F1 of the words that tell something beyond the question and, for 25 %, the likeness of the texts. Two texts that claim nothing agree.",
 	Languages: english,
 	Language:  func(in answerCorrectnessInput) string { return written(in.Completion, in.GroundTruth) },
 	Backend:   eval.Embedded,
 	Version:   answerCorrectnessPrompts.Version,
+	Cascade:   true,
 	Run: func(_ context.Context, in answerCorrectnessInput, _ eval.None) (answerCorrectnessOutput, error) {
-		if in.Completion == in.GroundTruth {
-			return answerCorrectnessOutput{Score: 1}, nil
+		if in.Completion == in.GroundTruth || sameWords(in.Completion, in.GroundTruth) && lexical.SameSigns(in.Completion, in.GroundTruth) {
+			return answerCorrectnessOutput{Score: 1, Judged: scored(1, "The answer matches the reference word for word.")}, nil
 		}
+		switch agreementOf(lexical.Sentences(in.Completion), plainWordsOfAll(lexical.Sentences(in.GroundTruth))) {
+		case denies:
+			return answerCorrectnessOutput{Judged: scored(0, "The answer contradicts the reference.")}, nil
+		case differs:
+			return answerCorrectnessOutput{Judged: scored(0, "The answer has a different number than the reference.")}, nil
+		case agrees, unknownAgreement:
+		}
+		if lexical.Blank(in.Completion) || replies.Declines(in.Completion) && !replies.Declines(in.GroundTruth) {
+			return answerCorrectnessOutput{Judged: scored(0, "The answer is empty or a refusal.")}, nil
+		}
+		unsure := eval.Unsure("Words alone do not show whether the answer says what the right one says.")
 		facts := in.wordFacts()
 		if facts == 0 {
-			return answerCorrectnessOutput{}, nil
+			return answerCorrectnessOutput{Judged: unsure}, nil
 		}
 		likeness := 1.0 // as where all that is told is told by both, in other words and signs
 		if facts < 1-scoreNoise {
 			likeness = wordLikeness(in.Completion, in.GroundTruth)
 		}
-		return answerCorrectnessOutput{Score: unit(factsWeight*facts + likenessWeight*likeness)}, nil
+		score := unit(factsWeight*facts + likenessWeight*likeness)
+		unsure.Score = eval.Scored(score)
+		return answerCorrectnessOutput{Score: score, Judged: unsure}, nil
 	},
 	ByJudge: judgeCorrectness,
 	Examples: []eval.Example{
-		{About: "the right answer", Input: `{"question": "What is the capital of France?", "completion": "Paris.", "ground_truth": "paris"}`, Want: `{"correctness_score": 1}`},
-		{About: "another one", Input: `{"question": "What is the capital of France?", "completion": "Lyon", "ground_truth": "Paris"}`, Want: `{"correctness_score": 0}`},
+		{About: "the right answer", Input: `{"question": "What is the capital of France?", "completion": "Paris.", "ground_truth": "paris"}`, Want: `{"correctness_score": 1, "uncertain": true}`},
+		{About: "another one", Input: `{"question": "What is the capital of France?", "completion": "Lyon", "ground_truth": "Paris"}`, Want: `{"correctness_score": 0, "uncertain": true}`},
 		{About: "the opposite in the same words", Input: `{"question": "Is parking free?", "completion": "Parking is not free.", "ground_truth": "Parking is free."}`, Want: `{"correctness_score": 0}`},
 		{About: "no answer", Input: `{"question": "What is the capital of France?", "completion": "", "ground_truth": "Paris"}`, Want: `{"correctness_score": 0}`},
 		{
@@ -76,7 +92,7 @@ func judgeCorrectness(ctx context.Context, m eval.Models, in answerCorrectnessIn
 	}
 	facts, err := in.factsF1(ctx, m)
 	if err != nil || m.Embedder == nil {
-		return answerCorrectnessOutput{Score: facts}, err
+		return facts, err
 	}
 	likeness := []float64{1}
 	if in.Completion != in.GroundTruth {
@@ -84,7 +100,9 @@ func judgeCorrectness(ctx context.Context, m eval.Models, in answerCorrectnessIn
 			return answerCorrectnessOutput{}, err
 		}
 	}
-	return answerCorrectnessOutput{Score: unit(factsWeight*facts + likenessWeight*likeness[0])}, nil
+	facts.Score = unit(factsWeight*facts.Score + likenessWeight*likeness[0])
+	facts.Judged.Score = eval.Scored(facts.Score)
+	return facts, nil
 }
 
 var (
@@ -94,37 +112,38 @@ var (
 
 // factsF1 is the harmonic mean of how much of the answer is right and how much
 // of what is right it says.
-func (in answerCorrectnessInput) factsF1(ctx context.Context, m eval.Models) (float64, error) {
+func (in answerCorrectnessInput) factsF1(ctx context.Context, m eval.Models) (out answerCorrectnessOutput, err error) {
 	question := eval.DataBlock{Name: "question", Text: in.Question}
-	var said struct{ Completion, Reference []string }
-	err := answerCorrectnessPrompts.Ask(ctx, m, "statements", correctnessStatementsSchema, &said, question,
+	said := struct{ Completion, Reference judging.Items }{judging.Items{Needed: claims(in.Completion)}, judging.Items{Needed: claims(in.GroundTruth)}}
+	err = answerCorrectnessPrompts.Ask(ctx, m, "statements", correctnessStatementsSchema, &said, question,
 		eval.DataBlock{Name: "completion", Text: in.Completion}, eval.DataBlock{Name: "reference", Text: in.GroundTruth})
 	if err != nil {
-		return 0, err
+		return out, err
 	}
-	answer, reference := judging.Usable(said.Completion), judging.Usable(said.Reference)
+	answer, reference := said.Completion.List, said.Reference.List
 	switch {
 	case len(answer) == 0 && len(reference) == 0:
-		return 1, nil
+		return answerCorrectnessOutput{Score: 1, Judged: scored(1, "Neither text claims anything.")}, nil
 	case len(answer) == 0 || len(reference) == 0:
-		return 0, nil
+		return answerCorrectnessOutput{Judged: scored(0, "Only one of the texts claims anything.")}, nil
 	}
-	var compared struct{ Answer, Reference []judging.Judgement }
+	compared := struct{ Answer, Reference judging.Judgements }{judging.Judgements{N: len(answer)}, judging.Judgements{N: len(reference)}}
 	err = answerCorrectnessPrompts.Ask(ctx, m, "compare", correctnessCompareSchema, &compared, question,
 		judging.Numbered("answer_statements", answer), judging.Numbered("reference_statements", reference))
 	if err != nil {
-		return 0, err
-	}
-	right, judged, err := judging.Tally(compared.Answer, len(answer))
-	if err != nil {
-		return 0, err
-	}
-	found, wanted, err := judging.Tally(compared.Reference, len(reference))
-	if err != nil {
-		return 0, err
+		return out, err
 	}
 	// A statement that is right and one of the reference that was said are the
 	// same thing seen from two sides; the answer's side counts.
-	wrong, missed := judged-right, wanted-found
-	return share(2*right, 2*right+wrong+missed), nil
+	right, wrong, missed := compared.Answer.Count(), compared.Answer.No(answer), compared.Reference.No(reference)
+	out.Score = share(2*right, 2*right+len(wrong)+len(missed))
+	reason := fmt.Sprintf("%d of %d statements are right.", right, len(answer))
+	if len(wrong) > 0 {
+		reason += " Wrong: " + wording.Items(quotedEach(ctx, wrong)) + "."
+	}
+	if len(missed) > 0 {
+		reason += " Missing: " + wording.Items(quotedEach(ctx, missed)) + "."
+	}
+	out.Judged = scored(out.Score, reason)
+	return out, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/replies"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
@@ -23,6 +24,7 @@ type answerRelevancyConfig struct {
 
 type answerRelevancyOutput struct {
 	Relevant bool `json:"is_relevant" doc:"Whether the answer is one to the question; not whether it is right."`
+	eval.Judged
 }
 
 // shortAnswer is the least score of a few words to a question that asks for such: as much as
@@ -35,8 +37,7 @@ var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answ
 	Slug: "answer-relevancy",
 	Doc: "Tells whether an answer is to the question. With a judge and embeddings, the judge writes questions that the answer would fit, and their mean likeness " +
 		"to the real one is the score; with a judge alone, the score is the share of the answer's statements that are to the point. Evasive answers are irrelevant. " +
-		"Without a judge, the words that question and answer share decide, telling words counting most, and whether the words of both are of one subject, and whether the answer is a list, a program, verse, JSON, a table, or yes or no where that was asked for: an answer that repeats none of the question's words, and none of its subject, is missed, " +
-		"unless the question asks who, what, which, when, where or how many, or for yes or no, and the answer is up to four words that are no sentence (Paris, in 1969, yes), which may be of any subject, or says nothing of a subject itself (a greeting); and one that refuses, at whatever length, is irrelevant. An empty answer is irrelevant.",
+		"Without a judge, a refusal, an echo of the question and an empty answer are irrelevant, and an answer with the words of the question and of its subject is relevant; else the result is uncertain.",
 	Languages: english,
 	Language:  func(in answerRelevancyInput) string { return written(in.Answer, in.Question) },
 	Backend:   eval.Embedded,
@@ -46,14 +47,8 @@ var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answ
 		if done, err := in.nothingToJudge(); done {
 			return answerRelevancyOutput{}, err
 		}
-		score := 0.0
-		if !replies.Declines(in.Answer) {
-			score = replies.Relevance(in.Question, in.Answer)
-			if replies.ShortAnswer(in.Question, in.Answer) || !replies.SaysMuch(in.Question) {
-				score = max(score, shortAnswer)
-			}
-		}
-		return answerRelevancyOutput{Relevant: score >= cfg.Threshold-scoreNoise && score > 0}, nil
+		judged := in.byWords()
+		return answerRelevancyOutput{Relevant: *judged.Score >= cfg.Threshold-scoreNoise && *judged.Score > 0, Judged: judged}, nil
 	},
 	ByJudge: func(ctx context.Context, m eval.Models, in answerRelevancyInput, cfg answerRelevancyConfig) (answerRelevancyOutput, error) {
 		if done, err := in.nothingToJudge(); done {
@@ -63,16 +58,22 @@ var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answ
 		if m.Embedder != nil {
 			judge = in.byQuestions
 		}
-		score, noncommittal, err := judge(ctx, m)
-		return answerRelevancyOutput{Relevant: !noncommittal && score >= cfg.Threshold-scoreNoise}, err
+		judged, noncommittal, err := judge(ctx, m)
+		if err != nil {
+			return answerRelevancyOutput{}, err
+		}
+		if noncommittal {
+			return answerRelevancyOutput{Judged: scored(0, "The answer is evasive.")}, nil
+		}
+		return answerRelevancyOutput{Relevant: *judged.Score >= cfg.Threshold-scoreNoise, Judged: judged}, nil
 	},
 	Examples: []eval.Example{
 		{About: "an answer", Input: `{"question": "What is the capital of France?", "answer": "The capital of France is Paris."}`, Want: `{"is_relevant": true}`},
-		{About: "another subject", Input: `{"question": "What is the capital of France?", "answer": "I like eating pizza on weekends."}`, Want: `{"is_relevant": false}`},
+		{About: "another subject", Input: `{"question": "What is the capital of France?", "answer": "I like eating pizza on weekends."}`, Want: `{"is_relevant": false, "uncertain": true}`},
 		{About: "a refusal", Input: `{"question": "What is the capital of France?", "answer": "I do not know the capital of France."}`, Want: `{"is_relevant": false}`},
-		{About: "a name is enough of an answer", Input: `{"question": "What is the capital of France?", "answer": "Paris."}`, Want: `{"is_relevant": true}`},
-		{About: "data in the form that was asked for", Input: `{"question": "Return the capital of France as JSON.", "answer": "{\"city\": \"Paris\"}"}`, Want: `{"is_relevant": true}`},
-		{About: "a greeting", Input: `{"question": "Hi!", "answer": "Hello! How can I help you today?"}`, Want: `{"is_relevant": true}`},
+		{About: "a name is enough of an answer", Input: `{"question": "What is the capital of France?", "answer": "Paris."}`, Want: `{"is_relevant": true, "uncertain": true}`},
+		{About: "data in the form that was asked for", Input: `{"question": "Return the capital of France as JSON.", "answer": "{\"city\": \"Paris\"}"}`, Want: `{"is_relevant": true, "uncertain": true}`},
+		{About: "a greeting", Input: `{"question": "Hi!", "answer": "Hello! How can I help you today?"}`, Want: `{"is_relevant": true, "uncertain": true}`},
 		{About: "no answer", Input: `{"question": "What is the capital of France?", "answer": ""}`, Want: `{"is_relevant": false}`},
 		{About: "no question", Input: `{"question": " ", "answer": "Paris."}`, Refused: "input.question must not be empty"},
 		{
@@ -88,6 +89,31 @@ var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answ
 	},
 })
 
+// An answer is surely relevant with this score if it has so much of what the question tells.
+// In between the words do not tell. ADR 0084 has the figures.
+const (
+	surelyRelevant = 0.7
+	surelyAnswered = 0.75
+)
+
+// byWords judges by the words of both texts.
+func (in answerRelevancyInput) byWords() eval.Judged {
+	switch {
+	case replies.Declines(in.Answer):
+		return scored(0, "The answer declines.")
+	case sameWords(in.Question, in.Answer):
+		return scored(0, "The answer repeats the question.")
+	}
+	score := replies.Relevance(in.Question, in.Answer)
+	if score >= surelyRelevant && !onlyAsks(in.Answer) && lexical.Coverage(lexical.BagOf(in.Question), lexical.BagOf(in.Answer)) >= surelyAnswered {
+		return scored(score, "The answer has the words of the question.")
+	}
+	if replies.ShortAnswer(in.Question, in.Answer) || !replies.SaysMuch(in.Question) {
+		score = max(score, shortAnswer)
+	}
+	return eval.Judged{Grounds: eval.Grounds{Score: eval.Scored(score), Reason: "Words alone do not show whether this is an answer to the question."}, Uncertain: true}
+}
+
 // nothingToJudge reports whether there is nothing to judge.
 func (in answerRelevancyInput) nothingToJudge() (bool, error) {
 	if lexical.Blank(in.Question) {
@@ -99,24 +125,25 @@ func (in answerRelevancyInput) nothingToJudge() (bool, error) {
 var relevancyQuestionsSchema = judging.Object("questions", judging.List(judging.Text), "noncommittal", judging.Boolean)
 
 // byQuestions compares the question with those that the answer would fit.
-func (in answerRelevancyInput) byQuestions(ctx context.Context, m eval.Models) (score float64, noncommittal bool, err error) {
+func (in answerRelevancyInput) byQuestions(ctx context.Context, m eval.Models) (judged eval.Judged, noncommittal bool, err error) {
 	var guessed struct {
 		Questions    []string
 		Noncommittal bool
 	}
 	err = answerRelevancyPrompts.Ask(ctx, m, "questions", relevancyQuestionsSchema, &guessed, eval.DataBlock{Name: "answer", Text: in.Answer})
 	if err != nil || guessed.Noncommittal {
-		return 0, guessed.Noncommittal, err
+		return judged, guessed.Noncommittal, err
 	}
 	questions := judging.Usable(guessed.Questions)
 	if len(questions) == 0 {
-		return 0, false, fault.New(fault.Unusable, "the judge wrote no question")
+		return judged, false, fault.New(fault.Unusable, "the judge wrote no question")
 	}
 	likenesses, err := embeddingLikeness(ctx, m, in.Question, questions...)
-	for _, likeness := range likenesses {
-		score += likeness / float64(len(likenesses))
+	if err != nil {
+		return judged, false, err
 	}
-	return score, false, err
+	score := mean(likenesses)
+	return because(score, "Questions that fit the answer are %.0f %% similar to the question.", 100*score), false, nil
 }
 
 var relevancyStatementsSchema = judging.Object(
@@ -124,21 +151,27 @@ var relevancyStatementsSchema = judging.Object(
 	"noncommittal", judging.Boolean)
 
 // byStatements counts the statements that are to the point.
-func (in answerRelevancyInput) byStatements(ctx context.Context, m eval.Models) (score float64, noncommittal bool, err error) {
-	var judged struct {
-		Statements   []struct{ Relevant string }
+func (in answerRelevancyInput) byStatements(ctx context.Context, m eval.Models) (judged eval.Judged, noncommittal bool, err error) {
+	var said struct {
+		Statements   []struct{ Text, Reason, Relevant string }
 		Noncommittal bool
 	}
-	err = answerRelevancyPrompts.Ask(ctx, m, "statements", relevancyStatementsSchema, &judged,
+	err = answerRelevancyPrompts.Ask(ctx, m, "statements", relevancyStatementsSchema, &said,
 		eval.DataBlock{Name: "question", Text: in.Question}, eval.DataBlock{Name: "answer", Text: in.Answer})
-	if err != nil || len(judged.Statements) == 0 {
-		return 1, judged.Noncommittal, err
+	if err != nil || said.Noncommittal {
+		return judged, said.Noncommittal, err
 	}
-	beside := 0
-	for _, s := range judged.Statements {
+	var beside []string
+	for _, s := range said.Statements {
 		if s.Relevant == "no" {
-			beside++
+			beside = append(beside, wording.Because(s.Text, s.Reason))
 		}
 	}
-	return 1 - share(beside, len(judged.Statements)), judged.Noncommittal, nil
+	if len(said.Statements) == 0 {
+		if claims(in.Answer) {
+			return judged, false, fault.New(fault.Unusable, "the judge found no statement")
+		}
+		return scored(1, "The answer makes no statement."), false, nil
+	}
+	return counted(ctx, len(said.Statements), "statements are to the point", "Off topic", beside), false, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/meaning"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
@@ -25,6 +26,7 @@ type contextRelevanceConfig struct {
 
 type contextRelevanceOutput struct {
 	Score float64 `json:"relevance_score" doc:"The share of the context that helps to answer the question, 0 to 1."`
+	eval.Judged
 }
 
 // What the words of the query that a sentence of the context has, and the likeness of
@@ -33,6 +35,10 @@ const (
 	wordsFit     = 0.6
 	subjectFits  = 0.4
 	sentenceFits = 0.25
+	// Below the one a sentence surely does not fit, and from the other on it surely does;
+	// with half of the sentences in between, the score is uncertain.
+	surelyUnfit = 0.04
+	surelyFits  = 0.5
 )
 
 var contextRelevancePrompts = judging.PromptsOf("context-relevance")
@@ -50,38 +56,49 @@ var _ = define(eval.Definition[contextRelevanceInput, contextRelevanceConfig, co
 		if question.Empty() {
 			return contextRelevanceOutput{}, nil
 		}
-		sentences, fitting := in.Context.Value.Sentences(), 0
+		sentences, fitting, unsure := in.Context.Value.Sentences(), 0, 0
 		for _, s := range sentences {
-			if said := meaning.Of(s); wordsFit*question.CoveredBy(said)+subjectFits*question.Subject(said) >= sentenceFits {
+			said := meaning.Of(s)
+			fit := wordsFit*question.CoveredBy(said) + subjectFits*question.Subject(said)
+			if fit >= sentenceFits {
 				fitting++
 			}
+			if fit > surelyUnfit && fit < surelyFits {
+				unsure++
+			}
 		}
-		return contextRelevanceOutput{Score: share(fitting, len(sentences))}, nil
+		out := contextRelevanceOutput{Score: share(fitting, len(sentences))}
+		out.Judged = because(out.Score, "%d of %d sentences have the words of the question, or its subject.", fitting, len(sentences))
+		if 2*unsure >= len(sentences) && len(sentences) > 0 {
+			out.Reason, out.Uncertain = "Words alone do not show whether the context helps to answer the question.", true
+		}
+		return out, nil
 	},
 	ByJudge: func(ctx context.Context, m eval.Models, in contextRelevanceInput, cfg contextRelevanceConfig) (contextRelevanceOutput, error) {
 		if lexical.Blank(in.Query) || in.Context.Value.Blank() {
 			return contextRelevanceOutput{}, nil
 		}
-		var judged struct {
-			Statements []struct{ Verdict string }
-		}
+		type verdict struct{ Text, Reason, Verdict string }
+		judged := struct{ Statements judging.Found[verdict] }{judging.Found[verdict]{Needed: claims(in.Context.Value.Text())}}
 		err := contextRelevancePrompts.AskModel(ctx, m, cfg.Model, "statements", contextStatementsSchema, &judged,
 			eval.DataBlock{Name: "query", Text: in.Query}, in.Context.Value.DataBlock())
 		if cfg.Model != "" && fault.Is(err, fault.Invalid) {
 			return contextRelevanceOutput{}, fault.New(fault.Invalid, "config.model is not among the models that are allowed")
 		}
-		fitting := 0
-		for _, s := range judged.Statements {
-			if s.Verdict == "yes" {
-				fitting++
+		var beside []string
+		for _, s := range judged.Statements.List {
+			if s.Verdict != "yes" {
+				beside = append(beside, wording.Because(s.Text, s.Reason))
 			}
 		}
-		return contextRelevanceOutput{Score: share(fitting, len(judged.Statements))}, err
+		out := contextRelevanceOutput{Judged: counted(ctx, len(judged.Statements.List), "statements help to answer the question", "Not relevant", beside)}
+		out.Score = share(len(judged.Statements.List)-len(beside), len(judged.Statements.List))
+		return out, err
 	},
 	Examples: []eval.Example{
 		{About: "one sentence of two fits", Input: `{"query": "Who built the Eiffel Tower?", "context": "The Eiffel Tower was built by the company of Gustave Eiffel. Bananas are yellow."}`, Want: `{"relevance_score": 0.5}`},
 		{About: "texts in a list", Input: `{"query": "Who built the Eiffel Tower?", "context": ["The Eiffel Tower was built for a fair.", "The tower was built by Gustave Eiffel."]}`, Want: `{"relevance_score": 1}`},
-		{About: "in other words", Input: `{"query": "How do I reset my password?", "context": ["You can change your login and passcode in the account settings.", "Our office is in Berlin."]}`, Want: `{"relevance_score": 0.5}`},
+		{About: "in other words", Input: `{"query": "How do I reset my password?", "context": ["You can change your login and passcode in the account settings.", "Our office is in Berlin."]}`, Want: `{"relevance_score": 0.5, "uncertain": true}`},
 		{About: "nothing retrieved", Input: `{"query": "Who built the Eiffel Tower?", "context": ""}`, Want: `{"relevance_score": 0}`},
 		{
 			About: "one statement of two helps", Input: `{"query": "Who built the Eiffel Tower?", "context": "It was the work of an engineer from Dijon. Bananas are yellow."}`,

@@ -4,6 +4,8 @@ package evaluators
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
@@ -12,6 +14,7 @@ import (
 
 type conversationQualityOutput struct {
 	Score float64 `json:"conversation_quality_score" doc:"1 for an assistant that kept to the point, reached the user's goals and forgot nothing, 0 to 1."`
+	eval.Judged
 }
 
 // What each part of the quality counts.
@@ -33,6 +36,7 @@ var _ = define(eval.Definition[conversationInput, eval.None, conversationQuality
 		return written(oneText(in.Prompts.Value), oneText(in.Completions.Value))
 	},
 	Backend: eval.Embedded,
+	Cascade: true,
 	// Goals are found with the prompts of agent-goal-completeness.
 	Version: conversationQualityPrompts.Version + "+" + goalPrompts.Version,
 	Run: func(_ context.Context, in conversationInput, _ eval.None) (conversationQualityOutput, error) {
@@ -42,14 +46,20 @@ var _ = define(eval.Definition[conversationInput, eval.None, conversationQuality
 		}
 		goals, open := wordGoals(turns)
 		if goals == 0 {
-			return conversationQualityOutput{Score: 1}, nil
+			return conversationQualityOutput{Score: 1, Judged: scored(1, "Nothing was wanted.")}, nil
 		}
-		return conversationQualityOutput{Score: share(goals-len(open), goals)}, nil
+		score := share(goals-len(open), goals)
+		if !answeredAtAll(turns) {
+			return conversationQualityOutput{Score: score, Judged: scored(score, "Every reply declines, or says nothing.")}, nil
+		}
+		out := conversationQualityOutput{Score: score, Judged: eval.Unsure("Words alone do not show whether the conversation was good.")}
+		out.Judged.Score = eval.Scored(score)
+		return out, nil
 	},
 	ByJudge: judgeConversation,
 	Examples: []eval.Example{
-		{About: "a question and its answer", Input: `{"prompts": ["What is the capital of France?"], "completions": ["The capital of France is Paris."]}`, Want: `{"conversation_quality_score": 1}`},
-		{About: "one of two is answered", Input: `{"prompts": "[\"What is the capital of France?\", \"And of Spain?\"]", "completions": "[\"The capital of France is Paris.\", \"I don't know.\"]"}`, Want: `{"conversation_quality_score": 0.5}`},
+		{About: "a question and its answer", Input: `{"prompts": ["What is the capital of France?"], "completions": ["The capital of France is Paris."]}`, Want: `{"conversation_quality_score": 1, "uncertain": true}`},
+		{About: "one of two is answered", Input: `{"prompts": "[\"What is the capital of France?\", \"And of Spain?\"]", "completions": "[\"The capital of France is Paris.\", \"I don't know.\"]"}`, Want: `{"conversation_quality_score": 0.5, "uncertain": true}`},
 		{About: "no messages", Input: `{"prompts": "[]", "completions": "[]"}`, Refused: "input.prompts and input.completions must not both be empty"},
 		{
 			About: "to the point, half done, and forgetful", Input: `{"prompts": ["I am vegan. Plan dinner and a walk."], "completions": ["How about fish?"]}`,
@@ -79,16 +89,12 @@ func judgeConversation(ctx context.Context, m eval.Models, in conversationInput,
 	}
 	relevant, retained := 1.0, 1.0
 	replied := len(in.Completions.Value) > 0
-	var judged struct{ Verdicts []judging.Judgement }
 	if replied {
+		judged := struct{ Verdicts turnVerdicts }{turnVerdicts{turns: turns, all: true}}
 		if err := conversationQualityPrompts.Ask(ctx, m, "relevancy", judging.Object("verdicts", judging.Verdicts), &judged, talk); err != nil {
 			return conversationQualityOutput{}, err
 		}
-		yes, all, err := judging.Tally(judged.Verdicts, len(turns))
-		if err != nil {
-			return conversationQualityOutput{}, err
-		}
-		relevant = share(yes, all)
+		relevant = share(judged.Verdicts.yes, judged.Verdicts.given)
 	}
 	goals, open, err := judgeGoals(ctx, m, turns)
 	if err != nil {
@@ -99,18 +105,49 @@ func judgeConversation(ctx context.Context, m eval.Models, in conversationInput,
 		reached = share(goals-len(open), goals)
 	}
 	if replied {
-		judged.Verdicts = nil
+		judged := struct{ Verdicts turnVerdicts }{turnVerdicts{turns: turns}}
 		if err := conversationQualityPrompts.Ask(ctx, m, "retention", retentionSchema, &judged, talk); err != nil {
 			return conversationQualityOutput{}, err
 		}
 		// That there is no verdict is a verdict here: no fact was stated.
-		if len(judged.Verdicts) > 0 {
-			forgot, all, err := judging.Tally(judged.Verdicts, len(turns))
-			if err != nil {
-				return conversationQualityOutput{}, err
-			}
-			retained = share(all-forgot, all)
+		if judged.Verdicts.given > 0 {
+			retained = share(judged.Verdicts.given-judged.Verdicts.yes, judged.Verdicts.given)
 		}
 	}
-	return conversationQualityOutput{Score: unit(rounded(relevancyWeight*relevant + goalsWeight*reached + retentionWeight*retained))}, nil
+	score := unit(rounded(relevancyWeight*relevant + goalsWeight*reached + retentionWeight*retained))
+	return conversationQualityOutput{Score: score, Judged: because(score, "To the point: %.0f %%. Goals reached: %.0f %%. Remembered: %.0f %%.", 100*relevant, 100*reached, 100*retained)}, nil
+}
+
+// turnVerdicts are verdicts on the turns of a conversation with a message of the assistant:
+// on each of them where all are wanted.
+type turnVerdicts struct {
+	turns      []conversation.Turn
+	all        bool
+	yes, given int
+}
+
+// UnmarshalJSON implements json.Unmarshaler. The error is for the judge.
+func (v *turnVerdicts) UnmarshalJSON(b []byte) error {
+	var given []judging.Judgement
+	if err := json.Unmarshal(b, &given); err != nil {
+		return err
+	}
+	v.yes, v.given = 0, 0
+	seen := make([]bool, len(v.turns))
+	for _, g := range given {
+		if g.Index < 1 || g.Index > len(v.turns) || !v.turns[g.Index-1].HasAssistant || seen[g.Index-1] {
+			return fmt.Errorf("the verdict on turn %d is of no turn with a message of the assistant, or is there twice", g.Index)
+		}
+		seen[g.Index-1] = true
+		v.given++
+		if g.Yes() {
+			v.yes++
+		}
+	}
+	for i, t := range v.turns {
+		if v.all && t.HasAssistant && !seen[i] {
+			return fmt.Errorf("turn %d has no verdict", i+1)
+		}
+	}
+	return nil
 }

@@ -26,16 +26,19 @@ type faithfulnessConfig struct {
 
 type faithfulnessOutput struct {
 	Faithful bool `json:"is_faithful" doc:"Whether the context bears the answer out."`
+	eval.Judged
 }
+
+// surelyInvented is the share of the telling words of an answer below which the context does
+// not bear it out. ADR 0084 has the figures.
+const surelyInvented = 0.2
 
 var faithfulnessPrompts = judging.PromptsOf("faithfulness")
 
 var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulnessOutput]{
 	Slug: "faithfulness",
-	Doc: "Tells whether a context bears out what an answer claims. A judge takes the answer apart into statements and checks each. Without one, a sentence is borne out when " +
-		"its numbers, however they are written, and names are in the context, and enough of its words and pairs of words, near words of English counting in part, and when the sentence of the context that is most like it does not say otherwise: by a negation, " +
-		"an opposite, another number or unit, month or other word of a kind, a number before another thing, two names the other way round or put together from two, months or weekdays of two things that changed places, all or only where it says some or more, what was first and what came after, or a mere perhaps. A yes or no alone claims what the question asks for. Questions among other sentences claim nothing. " +
-		"That finds inventions and plain contradictions; it mistakes a free retelling for an invention, a fact of one person that is told of another in the same sentence goes unnoticed, and so does what is told of a part and then of the whole (four of the nine windows); facts put together from several sentences are not followed. The first 2,000 sentences are looked at. An answer that claims nothing, such as a greeting or a refusal, is faithful; one that claims something without a context is not.",
+	Doc: "Tells whether a context bears out what an answer claims. A judge takes the answer apart into statements and checks each. Without one, the result is certain where the context says the same in the same words, denies it, or has another number there, and where it has hardly a word of the answer. In between it is uncertain, and the guess goes by numbers, names, words and their pairs. " +
+		"An answer that claims nothing, such as a greeting or a refusal, is faithful; one that claims something without a context is not. The first 2,000 sentences are looked at.",
 	Languages: english,
 	Language:  func(in faithfulnessInput) string { return written(in.Completion, in.Context.Value.Text()) },
 	Backend:   eval.Embedded,
@@ -44,50 +47,68 @@ var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulne
 	Run: func(_ context.Context, in faithfulnessInput, cfg faithfulnessConfig) (faithfulnessOutput, error) {
 		sentences := lexical.Sentences(in.Completion)
 		if len(sentences) == 0 || replies.Declines(in.Completion) {
-			return faithfulnessOutput{Faithful: true}, nil
+			return faithfulnessOutput{Faithful: true, Judged: scored(1, "The answer claims nothing.")}, nil
 		}
 		reply, asked := bareReply.FindStringSubmatch(in.Completion), ""
 		if reply != nil {
 			if asked = askedStatement(in.Question); asked == "" {
-				return faithfulnessOutput{Faithful: true}, nil // It claims nothing.
+				return faithfulnessOutput{Faithful: true, Judged: scored(1, "The answer claims nothing.")}, nil
 			}
 		}
 		if in.Context.Value.Blank() {
-			return faithfulnessOutput{}, nil
+			return faithfulnessOutput{Judged: scored(0, "There is no context.")}, nil
 		}
+		unsure := eval.Unsure("Words alone do not show whether the context bears the answer out.")
 		if reply != nil {
 			borneOut := newSupport("", in.Context.Value.Text()).bears(strings.EqualFold(reply[1], "yes"), asked)
-			return faithfulnessOutput{Faithful: borneOut || cfg.Threshold <= scoreNoise}, nil
+			return faithfulnessOutput{Faithful: borneOut || cfg.Threshold <= scoreNoise, Judged: unsure}, nil
+		}
+		claims := statementsOf(sentences)
+		switch agreementOf(claims, plainWordsOfAll(in.Context.Value.Sentences())) {
+		case agrees:
+			return faithfulnessOutput{Faithful: true, Judged: scored(1, "The context says the same in the same words.")}, nil
+		case denies:
+			return faithfulnessOutput{Judged: scored(0, "The context contradicts the answer.")}, nil
+		case differs:
+			return faithfulnessOutput{Judged: scored(0, "The context has a different number.")}, nil
+		case unknownAgreement:
+		}
+		if covered := lexical.Coverage(lexical.BagOf(in.Completion), lexical.BagOf(in.Context.Value.Text())); covered < surelyInvented && len(lexical.BagOf(in.Completion)) > 0 {
+			return faithfulnessOutput{Judged: scored(covered, "The context has almost no word of the answer.")}, nil
 		}
 		given := newSupport(in.Question, in.Context.Value.Text())
-		claims := statementsOf(sentences)
 		supported := 0
 		for _, s := range claims {
 			if given.supports(s) {
 				supported++
 			}
 		}
-		return faithfulnessOutput{Faithful: share(supported, len(claims)) >= cfg.Threshold-scoreNoise}, nil
+		unsure.Score = eval.Scored(share(supported, len(claims)))
+		return faithfulnessOutput{Faithful: share(supported, len(claims)) >= cfg.Threshold-scoreNoise, Judged: unsure}, nil
 	},
 	ByJudge: func(ctx context.Context, m eval.Models, in faithfulnessInput, cfg faithfulnessConfig) (faithfulnessOutput, error) {
 		if lexical.Blank(in.Completion) {
 			return faithfulnessOutput{Faithful: true}, nil
 		}
-		var said struct{ Statements []string }
+		said := struct{ Statements judging.Items }{judging.Items{Needed: claims(in.Completion) && !replies.Declines(in.Completion)}}
 		err := faithfulnessPrompts.Ask(ctx, m, "statements", judging.Object("statements", judging.List(judging.Text)), &said,
 			eval.DataBlock{Name: "question", Text: in.Question}, eval.DataBlock{Name: "completion", Text: in.Completion})
-		statements := judging.Usable(said.Statements)
-		if err != nil || len(statements) == 0 || in.Context.Value.Blank() {
-			return faithfulnessOutput{Faithful: err == nil && len(statements) == 0}, err
+		statements := said.Statements.List
+		switch {
+		case err != nil:
+			return faithfulnessOutput{}, err
+		case len(statements) == 0:
+			return faithfulnessOutput{Faithful: true, Judged: scored(1, "The answer claims nothing.")}, nil
+		case in.Context.Value.Blank():
+			return faithfulnessOutput{Judged: scored(0, "There is no context.")}, nil
 		}
-		var judged struct{ Verdicts []judging.Judgement }
-		err = faithfulnessPrompts.Ask(ctx, m, "verdicts", judging.Object("verdicts", judging.Verdicts), &judged,
-			in.Context.Value.DataBlock(), judging.Numbered("statements", statements))
+		judged, err := faithfulnessPrompts.AskEach(ctx, m, "verdicts", "statements", statements, in.Context.Value.DataBlock())
 		if err != nil {
 			return faithfulnessOutput{}, err
 		}
-		supported, all, err := judging.Tally(judged.Verdicts, len(statements))
-		return faithfulnessOutput{Faithful: share(supported, all) >= cfg.Threshold-scoreNoise}, err
+		out := faithfulnessOutput{Judged: counted(ctx, len(statements), "statements are supported", "Not supported", judged.No(statements))}
+		out.Faithful = *out.Score >= cfg.Threshold-scoreNoise
+		return out, nil
 	},
 	Examples: []eval.Example{
 		{About: "what the context says", Input: `{"question": "When did it open?", "context": "The museum opened in 1987 in Bonn.", "completion": "The museum opened in 1987."}`, Want: `{"is_faithful": true}`},

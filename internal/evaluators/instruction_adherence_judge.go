@@ -25,27 +25,26 @@ func judgeInstructions(ctx context.Context, m eval.Models, in instructionAdheren
 	if lexical.Blank(in.Response) {
 		return instructionAdherenceOutput{Reason: "The answer is empty."}, nil
 	}
-	var judged struct {
-		Instructions []struct{ Text, Reason, Verdict string }
-	}
+	type verdict struct{ Text, Reason, Verdict string }
+	judged := struct{ Instructions judging.Found[verdict] }{judging.Found[verdict]{Needed: claims(in.Instructions)}}
 	err := instructionPrompts.Ask(ctx, m, "instructions", instructionSchema, &judged,
 		eval.DataBlock{Name: "instructions", Text: in.Instructions}, eval.DataBlock{Name: "response", Text: in.Response})
 	if err != nil {
 		return instructionAdherenceOutput{}, err
 	}
-	if len(judged.Instructions) == 0 {
+	n := len(judged.Instructions.List)
+	if n == 0 {
 		return instructionAdherenceOutput{Score: 1, Reason: "There are no instructions."}, nil
 	}
 	var broken []string
-	for _, i := range judged.Instructions {
+	for _, i := range judged.Instructions.List {
 		if i.Verdict == "no" {
 			broken = append(broken, wording.Because(i.Text, i.Reason))
 		}
 	}
-	n := len(judged.Instructions)
 	out := instructionAdherenceOutput{Score: share(n-len(broken), n), Reason: fmt.Sprintf("%d of %d instructions are followed.", n-len(broken), n)}
 	if len(broken) > 0 {
-		out.Reason += fmt.Sprintf(" Broken: %s.", wording.Items(broken))
+		out.Reason += fmt.Sprintf(" Broken: %s.", wording.Items(quotedEach(ctx, broken)))
 	}
 	return out, nil
 }

@@ -53,7 +53,7 @@ var _ = define(eval.Definition[conversationInput, eval.None, intentChangeOutput]
 				`{"original": ["book a hotel"], "later": ["book a hotel in Rome", "find a flight", "hear the weather"]}`,
 				`{"verdicts": [{"index": 1, "reason": "A detail.", "verdict": "yes"}, {"index": 2, "reason": "New.", "verdict": "no"}, {"index": 3, "reason": "New.", "verdict": "no"}]}`,
 			},
-			Want: `{"reason": "1 of 3 later intents serve the first ones. Others: find a flight, hear the weather.", "score": 0, "success": false}`,
+			Want: `{"reason": "1 of 3 later intents serve the first ones. Others: find a flight (New), hear the weather (New).", "score": 0, "success": false}`,
 		},
 	},
 })
@@ -91,28 +91,13 @@ func judgeIntents(ctx context.Context, m eval.Models, in conversationInput, _ ev
 	if len(original) == 0 || len(later) == 0 {
 		return unchanged(), nil
 	}
-	var judged struct{ Verdicts []judging.Judgement }
-	err = intentChangePrompts.Ask(ctx, m, "verdicts", judging.Object("verdicts", judging.Verdicts), &judged,
-		judging.Numbered("original", original), judging.Numbered("later", later))
+	judged, err := intentChangePrompts.AskEach(ctx, m, "verdicts", "later", later, judging.Numbered("original", original))
 	if err != nil {
 		return intentChangeOutput{}, err
 	}
-	found, err := judging.ByIndex(judged.Verdicts, len(later))
-	if err != nil {
-		return intentChangeOutput{}, err
-	}
-	kept, others := 0, []string{}
-	for i, intent := range later {
-		switch j, ok := found[i+1]; {
-		case !ok:
-		case j.Yes():
-			kept++
-		default:
-			others = append(others, intent)
-		}
-	}
-	out := intentOutcome(kept, len(found))
-	out.Reason = fmt.Sprintf("%d of %d later intents serve the first ones.", kept, len(found))
+	kept, others := judged.Count(), quotedEach(ctx, judged.No(later))
+	out := intentOutcome(kept, len(later))
+	out.Reason = fmt.Sprintf("%d of %d later intents serve the first ones.", kept, len(later))
 	if len(others) > 0 {
 		out.Reason += fmt.Sprintf(" Others: %s.", wording.Items(others))
 	}

@@ -27,7 +27,7 @@ func TestTopicsByJudge(t *testing.T) {
 		{about: "one missed", slug: slug, input: in, script: says(two, verdictsOf("yes", "no"), verdictsOf("yes", "yes")), output: out, want: 2.0 / 3},
 		{about: "all missed", slug: slug, input: in, script: says(two, verdictsOf("no", "no"), verdictsOf("yes", "yes")), output: out, want: 0.0},
 		{about: "all outside, all declined", slug: slug, input: in, script: says(two, verdictsOf("no", "no"), verdictsOf("no", "no")), output: out, want: 1.0},
-		{about: "not judged is declined and outside", slug: slug, input: in, script: says(two, verdictsOf("yes"), verdictsOf("yes")), output: out, want: 1.0},
+		{about: "one was not judged", slug: slug, input: in, script: says(two, verdictsOf("yes")), kind: fault.Unusable},
 		{about: "no topics", slug: slug, input: in, script: says(`{"topics":[]}`), output: out, want: 0.0},
 		{about: "no verdicts", slug: slug, input: in, script: says(two, verdictsOf()), kind: fault.Unusable},
 		{about: "no classes", slug: slug, input: in, script: says(two, verdictsOf("yes", "yes"), verdictsOf()), kind: fault.Unusable},
@@ -41,7 +41,7 @@ func TestIntentsByJudge(t *testing.T) {
 	checkCases(t, []judgeCase{
 		{about: "half is kept", slug: slug, input: talk, script: says(intents, verdictsOf("yes", "no")), output: "score", want: int64(1)},
 		{about: "none is kept", slug: slug, input: talk, script: says(intents, verdictsOf("no", "no")), output: "success", want: false},
-		{about: "one was not judged", slug: slug, input: talk, script: says(intents, verdictsOf("", "no")), output: "score", want: int64(0)},
+		{about: "one was not judged", slug: slug, input: talk, script: says(intents, verdictsOf("", "no")), kind: fault.Unusable},
 		{about: "no later intent", slug: slug, input: talk, script: says(`{"original":["a"],"later":[]}`), output: "score", want: int64(1)},
 		{about: "one message", slug: slug, input: `{"prompts":["a"],"completions":["b","c"]}`, output: "score", want: int64(1)},
 		{about: "no verdict", slug: slug, input: talk, script: says(intents, verdictsOf()), kind: fault.Unusable},
@@ -57,7 +57,7 @@ func TestGoalsByJudge(t *testing.T) {
 		{about: "two of three", slug: slug, input: exchange, script: says(goals, verdictsOf("yes", "no", "yes")), output: "score", want: 2.0 / 3},
 		{about: "at the threshold", slug: slug, input: exchange, config: `{"threshold":0.6666666666666667}`, script: says(goals, verdictsOf("yes", "no", "yes")), output: "success", want: true},
 		{about: "an empty config", slug: slug, input: exchange, config: `{}`, script: says(goals, verdictsOf("no", "no", "yes")), output: "success", want: false},
-		{about: "one was not judged", slug: slug, input: exchange, script: says(goals, verdictsOf("yes", "", "no")), output: "score", want: 0.5},
+		{about: "one was not judged", slug: slug, input: exchange, script: says(goals, verdictsOf("yes", "", "no")), kind: fault.Unusable},
 		{about: "no goals", slug: slug, input: exchange, script: says(`{"goals":[]}`), output: "score", want: 1.0},
 		{about: "no verdicts", slug: slug, input: exchange, script: says(goals, verdictsOf()), kind: fault.Unusable},
 		{about: "no messages", slug: slug, input: `{"trajectory_prompts":[],"trajectory_completions":"[]"}`, kind: fault.Invalid},
@@ -92,7 +92,7 @@ func TestConversationsByJudge(t *testing.T) {
 	checkCases(t, []judgeCase{
 		{about: "perfect", slug: slug, input: talk, script: says(verdictsOf("yes", "yes"), goals, verdictsOf("yes", "yes"), retention("no", "no")), output: out, want: 1.0},
 		{about: "each part has its weight", slug: slug, input: talk, script: says(verdictsOf("yes", "no"), goals, verdictsOf("yes", "no"), retention("", "yes")), output: out, want: 0.4},
-		{about: "nothing to remember and nothing wanted", slug: slug, input: talk, script: says(verdictsOf("no", "no"), `{"goals":[]}`, retention()), output: out, want: 0.6},
+		{about: "nothing to remember and nothing wanted", slug: slug, input: `{"prompts":["hi","ok"],"completions":["Where?","Done."]}`, script: says(verdictsOf("no", "no"), `{"goals":[]}`, retention()), output: out, want: 0.6},
 		{about: "nobody answered", slug: slug, input: `{"prompts":["Book a room"],"completions":[]}`, script: says(goals, verdictsOf("no", "no")), output: out, want: 0.6},
 		{about: "no verdicts", slug: slug, input: talk, script: says(verdictsOf()), kind: fault.Unusable},
 	})
@@ -119,8 +119,8 @@ func TestFlowsByJudge(t *testing.T) {
 	config := `{"conditions":"[\"a\",\"b\",\"c\"]","threshold":0.6666666666666667}`
 	checkCases(t, []judgeCase{
 		{about: "at the threshold", slug: slug, input: exchange, config: config, script: says(verdictsOf("yes", "no", "yes")), output: "success", want: true},
-		{about: "what is left out has failed", slug: slug, input: exchange, config: config, script: says(verdictsOf("yes", "", "no")), output: "score", want: 1.0 / 3},
-		{about: "the reason", slug: slug, input: exchange, config: config, script: says(verdictsOf("yes", "", "no")), output: "reason", want: "1 of 3 conditions are met. Failed: b, c (r)."},
+		{about: "one was not judged", slug: slug, input: exchange, config: config, script: says(verdictsOf("yes", "", "no")), kind: fault.Unusable},
+		{about: "the reason", slug: slug, input: exchange, config: config, script: says(verdictsOf("yes", "no", "no")), output: "reason", want: "1 of 3 conditions are met. Failed: b (r), c (r)."},
 		{about: "no verdicts", slug: slug, input: exchange, config: config, script: says(verdictsOf()), kind: fault.Unusable},
 		{about: "no conditions", slug: slug, input: exchange, config: `{"conditions":[],"threshold":0}`, kind: fault.Invalid},
 		{about: "an empty condition", slug: slug, input: exchange, config: `{"conditions":["a"," "],"threshold":0}`, kind: fault.Invalid},

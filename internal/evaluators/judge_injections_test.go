@@ -157,7 +157,8 @@ func TestInjectionsNeverReachTheInstructions(t *testing.T) {
 					var asked atomic.Int64
 					models, server := modeltest.Models(t, obedient(x.Judge, &obeyed, &asked))
 					// What comes of the answers is not the question here.
-					_, _ = e.With(eval.Models{Judge: models.Judge}).FromJSON(t.Context(), injected(t, x.Input, disguise(order)), json.RawMessage(x.Config))
+					e = e.With(eval.Models{Judge: models.Judge})
+					_, _ = e.FromJSON(t.Context(), injected(t, x.Input, disguise(order)), json.RawMessage(askJudge(t, e, x.Config)))
 					injections.Add(1)
 					if len(server.Requests()) > 0 {
 						reached.Add(1)

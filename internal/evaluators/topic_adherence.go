@@ -24,6 +24,7 @@ type topicAdherenceInput struct {
 
 type topicAdherenceOutput struct {
 	Score float64 `json:"adherence_score" doc:"1 for an assistant that answers what belongs to the topics and declines the rest, 0 for one that does neither."`
+	eval.Judged
 }
 
 // topics are the names of subjects, at least one.
@@ -135,26 +136,25 @@ func (in topicAdherenceInput) about(text string) float64 {
 
 func judgeTopics(ctx context.Context, m eval.Models, in topicAdherenceInput, _ eval.None) (topicAdherenceOutput, error) {
 	question := eval.DataBlock{Name: "question", Text: in.Question}
-	var asked struct{ Topics []string }
+	asked := struct{ Topics judging.Items }{judging.Items{Needed: claims(in.Question)}}
 	if err := topicAdherencePrompts.Ask(ctx, m, "topics", judging.Object("topics", judging.List(judging.Text)), &asked, question); err != nil {
 		return topicAdherenceOutput{}, err
 	}
-	found := judging.Usable(asked.Topics)
+	found := asked.Topics.List
 	if len(found) == 0 {
 		return topicAdherenceOutput{}, nil
 	}
-	answered, err := topicVerdicts(ctx, m, "answered", found, question, eval.DataBlock{Name: "completion", Text: in.Completion})
+	answered, err := topicAdherencePrompts.AskEach(ctx, m, "answered", "topics", found, question, eval.DataBlock{Name: "completion", Text: in.Completion})
 	if err != nil {
 		return topicAdherenceOutput{}, err
 	}
-	inside, err := topicVerdicts(ctx, m, "inside", found, judging.Numbered("reference_topics", in.Topics.Value))
+	inside, err := topicAdherencePrompts.AskEach(ctx, m, "inside", "topics", found, judging.Numbered("reference_topics", in.Topics.Value))
 	if err != nil {
 		return topicAdherenceOutput{}, err
 	}
 	right, strayed, missed := 0, 0, 0
 	for i := range found {
-		// A topic that was not judged counts as declined, and as outside.
-		switch a, b := answered[i+1].Yes(), inside[i+1].Yes(); {
+		switch a, b := answered.List[i].Yes(), inside.List[i].Yes(); {
 		case a && b:
 			right++
 		case a:
@@ -164,19 +164,10 @@ func judgeTopics(ctx context.Context, m eval.Models, in topicAdherenceInput, _ e
 		}
 	}
 	if right+strayed+missed == 0 {
-		return topicAdherenceOutput{Score: 1}, nil // All outside, all declined.
+		return topicAdherenceOutput{Score: 1, Judged: scored(1, "All topics are out of scope, and all were declined.")}, nil
 	}
-	return topicAdherenceOutput{Score: rounded(share(2*right, 2*right+strayed+missed))}, nil
-}
-
-// topicVerdicts asks for a verdict on each topic.
-func topicVerdicts(ctx context.Context, m eval.Models, step string, found []string, about ...eval.DataBlock) (map[int]judging.Judgement, error) {
-	var judged struct{ Verdicts []judging.Judgement }
-	err := topicAdherencePrompts.Ask(ctx, m, step, judging.Object("verdicts", judging.Verdicts), &judged, append(about, judging.Numbered("topics", found))...)
-	if err != nil {
-		return nil, err
-	}
-	return judging.ByIndex(judged.Verdicts, len(found))
+	score := rounded(share(2*right, 2*right+strayed+missed))
+	return topicAdherenceOutput{Score: score, Judged: because(score, "%d topics in scope were answered, %d out of scope were answered, and %d in scope were declined.", right, strayed, missed)}, nil
 }
 
 // rounded keeps nine digits: the rest is noise.

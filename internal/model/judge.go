@@ -117,7 +117,13 @@ func (j *Judge) ask(ctx context.Context, q eval.Question) (eval.Verdict, error) 
 		if err != nil {
 			return eval.Verdict{Usage: total}, err
 		}
-		verdict, problem := read(answer, func(text string) (json.RawMessage, error) { return readVerdict(text, schema) })
+		verdict, problem := read(answer, func(text string) (json.RawMessage, error) {
+			verdict, err := readVerdict(text, schema)
+			if err == nil && q.Check != nil {
+				err = q.Check(verdict)
+			}
+			return verdict, err
+		})
 		if problem == nil {
 			return eval.Verdict{JSON: verdict, Model: answer.model, Usage: total}, nil
 		}

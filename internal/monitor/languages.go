@@ -41,7 +41,7 @@ func (r *Binding) meet() {
 	if len(r.Evaluator.Languages) == 0 || r.Plan.Deferred {
 		return
 	}
-	if o == "" && r.Spec.Backend != "" && r.Spec.Backend != backendAuto {
+	if o == "" && !r.Spec.leavesBackend() {
 		o = OthersSkip
 	}
 	switch o {
@@ -85,9 +85,14 @@ func (r *Binding) AsksJudge(result *eval.Result) bool {
 	return r.cascades
 }
 
-// LacksJudge returns why no judge is asked about such texts here although the setup
+// LacksJudge returns why no judge is asked about this result here although the setup
 // wants one to be, nil where that is not so.
-func (r *Binding) LacksJudge() error { return r.lacking }
+func (r *Binding) LacksJudge(result *eval.Result) error {
+	if !result.Uncertain || result.Reason != eval.ReasonLanguage {
+		return nil
+	}
+	return r.lacking
+}
 
 // AskJudge is JudgeInputs by a judge, whatever backend the setup names. AsksJudge
 // must be true.

@@ -372,7 +372,7 @@ func TestWorkerInAnotherProcess(t *testing.T) {
 		require.NoError(t, err)
 	}
 	there, _ := scripted(t)
-	there.judge = byEvaluator{"quality-judge": qualityAnswer, "answer-relevancy": `{"reason":"it answers","is_relevant":true}`}
+	there.judge = byEvaluator{"quality-judge": qualityAnswer, "answer-relevancy": relevancyAnswer}
 	worker, _ := startWith(t, nil, there, defaults())
 	cross()
 	o.pass(t, worker)

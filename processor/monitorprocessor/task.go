@@ -67,8 +67,9 @@ func (d *deferred) do(ctx context.Context, t *task) {
 	case t.attempt.err != nil || !t.attempt.result.Uncertain:
 	case t.run.AsksJudge(&t.attempt.result):
 		t.attempt.result, t.attempt.err = d.processor.run(ctx, t.run, get, t.run.AskJudge)
-	case t.evaluation.Backend == eval.Judge && t.run.LacksJudge() != nil:
-		t.attempt.err, t.attempt.unable = t.run.LacksJudge(), true
+	case t.evaluation.Backend == eval.Judge:
+		t.attempt.err = t.run.LacksJudge(&t.attempt.result)
+		t.attempt.unable = t.attempt.err != nil
 	}
 	t.attempt.took = time.Since(t.attempt.start)
 }

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"reflect"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
@@ -61,7 +62,8 @@ func parsePrompts(slug, text string) (*Prompts, error) {
 	return p, nil
 }
 
-// Ask puts a step's question about the data to a judge and decodes the answer.
+// Ask puts a step's question about the data to a judge and decodes the answer. What the
+// answer refuses to be decoded from is asked for again.
 func (p *Prompts) Ask(ctx context.Context, m eval.Models, step string, schema json.RawMessage, answer any, data ...eval.DataBlock) error {
 	return p.AskModel(ctx, m, "", step, schema, answer, data...)
 }
@@ -74,8 +76,16 @@ func (p *Prompts) AskModel(
 	if !ok {
 		return fmt.Errorf("prompts of %s: there is no step %q", p.slug, step)
 	}
+	wanted := reflect.ValueOf(answer).Elem()
+	shape := reflect.New(wanted.Type()).Elem()
+	shape.Set(wanted)
 	verdict, err := m.Judge.Judge(ctx, eval.Question{
 		Evaluator: p.slug, Version: p.Version, Instructions: instructions, Data: data, Schema: schema, Model: model,
+		Check: func(said json.RawMessage) error {
+			into := reflect.New(shape.Type())
+			into.Elem().Set(shape)
+			return json.Unmarshal(said, into.Interface())
+		},
 	})
 	if err != nil {
 		return err
