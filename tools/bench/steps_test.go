@@ -28,13 +28,13 @@ func TestRowsOfBenchmarks(t *testing.T) {
 	text := table.markdown(options{})
 	require.Less(t, strings.Index(text, "| s |"), strings.Index(text, "| e |"))
 	require.Empty(t, besides(text))
-	require.Equal(t, besidesHeading+"\nby hand\n", besides(text+besidesHeading+"\nby hand\n"))
+	require.Equal(t, otherHeading+"\nby hand\n", besides(text+otherHeading+"\nby hand\n"))
 }
 
 func TestARunLeavesTheSectionsOfOthers(t *testing.T) {
 	t.Parallel()
 	const text = "# Measurements\n"
-	others := besidesHeading + "\nby hand\n"
+	others := otherHeading + "\nby hand\n"
 	first := withSection(text+others, clickHouseHeading, "\nfirst\n")
 	require.Equal(t, text+clickHouseHeading+"\nfirst\n"+others, first)
 	require.Equal(t, text+clickHouseHeading+"\nsecond\n"+others, withSection(first, clickHouseHeading, "\nsecond\n"))

@@ -35,8 +35,8 @@ func (t *table) markdown(o options) string {
 	for _, s := range t.single {
 		b.WriteString(s + "\n")
 	}
-	b.WriteString("\nEvery evaluator on 1 KB of English text, or as much of what it takes (JSON, SQL, a page, a conversation), read off a span, by Go benchmarks. " +
-		"Where a judge is needed, it is one that answers at once: the row is all but the model.\n\n| evaluator | judged | per span | allocations |\n|---|---|---|---|\n")
+	b.WriteString("\nEvery evaluator on 1 KB of English text, or as much of what it takes (JSON, SQL, a page, a conversation), read from a span, by Go benchmarks. " +
+		"A judge answers at once: its row is everything but the model.\n\n| evaluator | judged | per span | allocations |\n|---|---|---|---|\n")
 	for _, s := range t.evaluators {
 		b.WriteString(s + "\n")
 	}
@@ -73,10 +73,10 @@ const (
 	clickHouseHeading = "\n## ClickHouse\n"
 	sidecarHeading    = "\n## Sidecar\n"
 	textsHeading      = "\n## Texts of people\n"
-	besidesHeading    = "\n## Measured besides\n"
+	otherHeading      = "\n## Other measurements\n"
 )
 
-var headings = []string{clickHouseHeading, sidecarHeading, textsHeading, besidesHeading}
+var headings = []string{clickHouseHeading, sidecarHeading, textsHeading, otherHeading}
 
 // besides returns what of a document a run with DuckDB leaves as it is.
 func besides(document string) string { return document[placeOf(document, headings):] }
