@@ -72,7 +72,7 @@ func (f *sourceValues) requestModel() string {
 		if k == semconv.OpenInferenceParameters && text != "" {
 			text = valuetext.MemberText(text, "model")
 		}
-		if text != "" {
+		if text = strings.Trim(text, `"`); text != "" { // MLflow writes JSON
 			return text
 		}
 	}
@@ -126,8 +126,20 @@ func (f *sourceValues) countIn(sources []semconv.Attribute, parts []string) int6
 
 // countOfUsage returns a count of an object of counts, of which the names begin so.
 func (f *sourceValues) countOfUsage(begin string) int64 {
-	if text := f.firstOf(semconv.UsageSources); text != "" {
-		return ParseCount(valuetext.MemberText(text, begin+"_tokens"))
+	for _, k := range semconv.UsageSources {
+		text := f.text(k)
+		if text == "" {
+			continue
+		}
+		if found, _ := valuetext.Members(text, "usage"); found[0].Kind == '{' {
+			text = found[0].Raw
+		}
+		found, _ := valuetext.Members(text, begin+"_tokens", begin+"Tokens")
+		for _, v := range found {
+			if n := ParseCount(v.AsText()); n != span.NoTokens {
+				return n
+			}
+		}
 	}
 	return span.NoTokens
 }

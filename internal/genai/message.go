@@ -47,7 +47,7 @@ func readMessage(r *valuetext.Reader) message {
 		switch name := r.Name(); name {
 		case "role":
 			m.role = r.Value().Text()
-		case "content", "parts":
+		case "content", "parts", "blocks":
 			p.readContent(r)
 		case "tool_calls", "toolCalls":
 			m.toolCalls = readToolCalls(r, m.toolCalls)
@@ -184,7 +184,7 @@ func readToolCall(r *valuetext.Reader) toolCall {
 // set takes a member in, whatever SDK it is of.
 func (c *toolCall) set(name string, v valuetext.Value) {
 	switch name {
-	case "id", "toolCallId", "call_id", "tool_use_id", "toolUseId", "callId":
+	case "id", "toolCallId", "call_id", "tool_use_id", "toolUseId", "callId", "ref":
 		c.put("id", v.AsText())
 	case "name", "toolName", "tool_name":
 		c.put("name", v.AsText())

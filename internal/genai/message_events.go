@@ -4,6 +4,7 @@ package genai
 
 import (
 	"cmp"
+	"regexp"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,6 +28,8 @@ const (
 	promptEvent     = "gen_ai.content.prompt"
 	completionEvent = "gen_ai.content.completion"
 	detailsEvent    = "gen_ai.client.inference.operation.details"
+	inputEvent      = "gen_ai.input.messages"  // of Azure AI
+	outputEvent     = "gen_ai.output.messages" // of Azure AI
 )
 
 // messageEvent is an event or a log record: its name, its body as JSON or text,
@@ -75,7 +78,7 @@ func (m *messageReader) messageEvents() (list []messageEvent) {
 func dividedEvents(list []messageEvent) (asked, answered []messageEvent) {
 	for _, e := range list {
 		switch e.name {
-		case choiceEvent, completionEvent:
+		case choiceEvent, completionEvent, outputEvent:
 			answered = append(answered, e)
 		case detailsEvent, "":
 			asked, answered = append(asked, e), append(answered, e)
@@ -99,7 +102,9 @@ func (l *messageList) addPromptEvent(e messageEvent) {
 			l.add(m, role)
 		}
 	case promptEvent:
-		l.addContent(cmp.Or(e.get("gen_ai.prompt"), e.body), "user")
+		l.addTranscript(cmp.Or(e.get("gen_ai.prompt"), e.body))
+	case inputEvent:
+		l.addAll(cmp.Or(e.bodyText(), e.get(inputEvent)), "user")
 	case detailsEvent:
 		l.addInput(e.get(semconv.GenAIInstructions.Name()), e.get(semconv.GenAIInputMessages.Name()))
 	case "":
@@ -112,6 +117,8 @@ func (l *messageList) addCompletionEvent(e messageEvent) {
 	switch e.name {
 	case choiceEvent:
 		l.addEventChoice(e)
+	case outputEvent:
+		l.addAll(cmp.Or(e.bodyText(), e.get(outputEvent)), "assistant")
 	case completionEvent:
 		l.addContent(cmp.Or(e.get("gen_ai.completion"), e.body), "assistant")
 	case detailsEvent:
@@ -133,6 +140,26 @@ func (l *messageList) addContent(text, role string) {
 	}
 	if len(l.list) == before && (!startsJSON(text) || jsontext.Value(text).IsValid(valuetext.RepeatedNames, valuetext.InvalidUTF8)) {
 		l.addText(role, text)
+	}
+}
+
+// spoken finds the beginnings of the messages of a transcript.
+var spoken = regexp.MustCompile(`(?m)^(system|developer|user|assistant|tool): `)
+
+// addTranscript appends prompts as OpenLIT joins them, each with its role before it in its
+// first line; any other text is one message.
+func (l *messageList) addTranscript(text string) {
+	begins := spoken.FindAllStringSubmatchIndex(text, maxMessages)
+	if len(begins) == 0 || begins[0][0] != 0 {
+		l.addContent(text, "user")
+		return
+	}
+	for i, at := range begins {
+		end := len(text)
+		if i+1 < len(begins) {
+			end = begins[i+1][0] - len("\n")
+		}
+		l.addText(text[at[2]:at[3]], text[at[1]:end])
 	}
 }
 

@@ -36,6 +36,9 @@ func (l *messageList) addAt(index int, m message, role string) {
 	if index >= maxMessages || m.empty() {
 		return
 	}
+	if m.role == "" && m.content == nil && len(m.toolCalls) > 0 {
+		m.role = "assistant"
+	}
 	m.role = cmp.Or(m.role, role)
 	if m.answered != nil {
 		l.addAt(index, message{role: "tool", content: m.answered, toolCallID: m.toolCallID}, role)

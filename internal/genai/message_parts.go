@@ -92,7 +92,7 @@ func sortOf(kind string) partSort {
 	switch {
 	case ends("response", "result", "output") && has("tool", "function", "call", "execution"):
 		return answerPart
-	case ends("tooluse", "call", "toolinvocation"):
+	case ends("tooluse", "call", "toolinvocation", "toolrequest"):
 		return callPart
 	case has("reasoning", "thinking"):
 		return reasoningPart
@@ -171,7 +171,7 @@ func (p *parts) readPart(r *valuetext.Reader) {
 func (x *part) set(name string, v valuetext.Value) {
 	x.members++
 	switch name {
-	case "type":
+	case "type", "block_type":
 		x.kind = v.Text()
 	case "text", "content":
 		if !x.text.Present() {
@@ -326,7 +326,7 @@ func (p *parts) finish(m *message) {
 		m.content = new(strings.Join(p.texts, "\n"))
 	case len(p.responses) > 0:
 		m.content = new(strings.Join(p.responses, "\n"))
-		if m.role == "user" {
+		if m.role == "user" || m.role == "" {
 			m.role = "tool"
 		}
 		return
@@ -353,8 +353,14 @@ func arrayOf(list []valuetext.Value) string {
 func responseText(v valuetext.Value) string {
 	switch v.Kind {
 	case '{':
-		if found, _ := valuetext.Members(v.Raw, "type", "value"); wrapKind(found[0].Text()) {
+		if found, _ := valuetext.Members(v.Raw, "type", "value"); wrapKind(found[0].Text()) && found[1].Present() {
 			return found[1].AsText()
+		}
+	case '"':
+		if text := v.Text(); strings.HasPrefix(text, `{"type":`) { // Mastra writes it as a text once more
+			if found, ok := valuetext.Members(text, "type", "value"); ok && wrapKind(found[0].Text()) && found[1].Present() {
+				return found[1].AsText()
+			}
 		}
 	case '[':
 		if text, ok := textsOf(v.Raw, true); ok {

@@ -72,7 +72,30 @@ func (m *messageReader) prompts() (span.Attributes, keyFamily) {
 		return span.NewAttributes(l.list), consumed
 	}
 	m.read(l, promptSteps[:])
-	return span.NewAttributes(l.list), 0
+	return span.NewAttributes(m.instructed(l).list), 0
+}
+
+// instructed returns the prompts with the instructions that the span has apart from them
+// before them, unless they have instructions.
+func (m *messageReader) instructed(l *messageList) *messageList {
+	system, ok := parseInstructions(m.values.texts[semconv.GenAIInstructions])
+	isRole := func(a span.Attribute) bool { return strings.HasSuffix(a.Key, ".role") && isInstruction(a.Value) }
+	if !ok || slices.ContainsFunc(l.list, isRole) {
+		return l
+	}
+	if l.none() {
+		m.from = semconv.GenAIInstructions.Name()
+	}
+	led := &messageList{keys: l.keys}
+	led.add(system, "system")
+	for _, a := range l.list {
+		index, suffix := splitIndex(a.Key[len(l.keys.prefix):])
+		if i, ok := smallIndex(index); ok {
+			a.Key = l.keys.key(i+1, suffix)
+		}
+		led.list = append(led.list, a)
+	}
+	return led
 }
 
 // completions returns what the model answered, as prompts does what it was asked.
@@ -138,18 +161,14 @@ func (m *messageReader) renamed(l *messageList, prefix string) {
 	})
 }
 
-// inputMessages reads the semantic conventions since 1.37. The instructions are
-// a message of their own unless the conversation repeats them. The JSON is that of
+// inputMessages reads the semantic conventions since 1.37. The JSON is that of
 // https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-input-messages.json
 func (m *messageReader) inputMessages(l *messageList) {
-	if m.values.texts[semconv.GenAIInputMessages] == "" {
-		if m.dialoguePrompts(l); !l.none() { // which instructions stand beside, too
-			return
-		}
-	}
-	l.addInput(m.values.texts[semconv.GenAIInstructions], m.values.texts[semconv.GenAIInputMessages])
+	l.addAll(m.values.texts[semconv.GenAIInputMessages], "user")
 }
 
+// addInput appends a conversation. The instructions are a message of their own unless it
+// repeats them.
 func (l *messageList) addInput(instructions, conversation string) {
 	list := parseMessages(conversation)
 	if system, ok := parseInstructions(instructions); ok && !slices.ContainsFunc(list, isSystem) {

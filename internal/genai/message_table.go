@@ -18,16 +18,11 @@ func (m *messageReader) tablePrompts(l *messageList) {
 	for _, k := range semconv.PromptSources {
 		if text := m.values.text(k); text != "" && m.speaks(k) {
 			m.from = k.Name()
-			if l.addAsked(text, !slices.Contains(semconv.Sources(span.PromotedInput), k)); !l.none() {
+			if l.addAsked(text, m.plain(k, span.PromotedInput)); !l.none() {
 				return
 			}
 		}
 	}
-	m.dialoguePrompts(l)
-}
-
-// dialoguePrompts reads what was asked in a dialogue.
-func (m *messageReader) dialoguePrompts(l *messageList) {
 	asked, _ := m.dialogue()
 	for _, x := range asked {
 		l.add(x, "user")
@@ -39,10 +34,19 @@ func (m *messageReader) tableCompletions(l *messageList) {
 	for _, k := range semconv.CompletionSources {
 		if text := m.values.text(k); text != "" && m.speaks(k) {
 			m.from = k.Name()
-			if l.addAnswered(text, !slices.Contains(semconv.Sources(span.PromotedOutput), k)); !l.none() {
-				return
+			if l.addAnswered(text, m.plain(k, span.PromotedOutput)); !l.none() {
+				break
 			}
 		}
+	}
+	if text := m.values.firstOf(semconv.CallSources); text != "" {
+		asked := message{toolCalls: parseToolCalls(text)}
+		if len(asked.toolCalls) > 0 && l.next <= 1 {
+			l.addAt(0, asked, "assistant")
+		}
+	}
+	if !l.none() {
+		return
 	}
 	_, answered := m.dialogue()
 	for _, x := range answered {
@@ -63,6 +67,12 @@ func (m *messageReader) speaks(k semconv.Attribute) bool {
 	return true
 }
 
+// plain reports whether a text in an attribute is a message, even if it is not written as
+// one: not if it is the input or output of something else than a model.
+func (m *messageReader) plain(k semconv.Attribute, p span.Promoted) bool {
+	return m.values.spanType() == span.TypeLLM || !slices.Contains(semconv.Sources(p), k)
+}
+
 // dialogue reads an attribute that holds all that was said.
 func (m *messageReader) dialogue() (asked, answered []message) {
 	if len(m.values.more) == 0 {
@@ -74,10 +84,6 @@ func (m *messageReader) dialogue() (asked, answered []message) {
 			continue
 		}
 		if list := parseMessages(text); slices.ContainsFunc(list, func(x message) bool { return x.role != "" || x.event != "" }) {
-			if system, ok := parseInstructions(m.values.texts[semconv.GenAIInstructions]); ok && !slices.ContainsFunc(list, isSystem) {
-				system.role = "system"
-				list = slices.Insert(list, 0, system)
-			}
 			m.from = k.Name()
 			return divided(list)
 		}
@@ -193,7 +199,7 @@ func (l *messageList) addRequest(text string) {
 // addResponse reads the answer of an API, in the object that it is. It is false for an
 // object that is none.
 func (l *messageList) addResponse(text string) bool {
-	found, ok := valuetext.Members(text, "choices", "candidates", "generations", "messages", "output", "message", "content", "role", "parts", "tool_calls", "kwargs", "text", "combined_chunk_content")
+	found, ok := valuetext.Members(text, "choices", "candidates", "generations", "messages", "output", "message", "content", "role", "parts", "tool_calls", "kwargs", "text", "combined_chunk_content", "replies")
 	if !ok {
 		if mended, cut := valuetext.Mend(text); cut {
 			return l.addResponse(mended)
@@ -218,6 +224,8 @@ func (l *messageList) addResponse(text string) bool {
 		l.addAll(text, "assistant")
 	case found[12].Kind == '"':
 		l.addText("assistant", found[12].Text())
+	case found[13].Kind == '[':
+		l.addAll(found[13].Raw, "assistant")
 	default:
 		return false
 	}
@@ -237,6 +245,9 @@ func (m *messageReader) input() string {
 			return x.get("content")
 		}
 	}
+	if m.from = semconv.GenAIInputMessages.Name(); m.values.texts[semconv.GenAIInputMessages] != "" {
+		return m.values.texts[semconv.GenAIInputMessages]
+	}
 	return m.discovered(askingWords)
 }
 
@@ -250,6 +261,9 @@ func (m *messageReader) output() string {
 			x := messageEvent{name: e.Name, attributes: e.Attributes}
 			return x.get("message")
 		}
+	}
+	if m.from = semconv.GenAIOutputMessages.Name(); m.values.texts[semconv.GenAIOutputMessages] != "" {
+		return m.values.texts[semconv.GenAIOutputMessages]
 	}
 	return m.discovered(answeringWords)
 }

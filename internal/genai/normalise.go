@@ -27,7 +27,7 @@ func fill(s *span.Span, f *sourceValues, list []span.Attribute) {
 	s.InputTokens, s.OutputTokens, s.TotalTokens = f.tokens(semconv.InputTokens), f.tokens(semconv.OutputTokens), f.tokens(semconv.TotalTokens)
 	s.Cost, s.InputCost = f.cost(), f.amount(semconv.InputCostSources, "input")
 	s.Conversation, s.Session, s.User = f.first(span.PromotedConversation), f.first(span.PromotedSession), f.first(span.PromotedUser)
-	s.Workflow, s.Entity = f.first(span.PromotedWorkflow), f.first(span.PromotedEntity)
+	s.Workflow, s.Entity = f.first(span.PromotedWorkflow), strings.Trim(f.first(span.PromotedEntity), `"`)
 	s.Input, s.Output = m.input(), m.output()
 	s.Type = f.spanType()
 	s.Attributes = span.NewAttributes(addAliases(s, f, without(list, prompts|completions)))

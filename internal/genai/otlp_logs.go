@@ -156,7 +156,7 @@ func tellsAll(body pcommon.Value) bool {
 
 func tellsMessages(name string) bool {
 	switch name {
-	case systemEvent, userEvent, assistantEvent, toolEvent, choiceEvent, promptEvent, completionEvent, detailsEvent:
+	case systemEvent, userEvent, assistantEvent, toolEvent, choiceEvent, promptEvent, completionEvent, detailsEvent, inputEvent, outputEvent:
 		return true
 	}
 	return false

@@ -171,7 +171,10 @@ func listedDocuments(s partSource) (texts []string) {
 		for _, v := range valuetext.Elements(list) {
 			text := v.Text()
 			if v.Kind == '{' {
-				found, _ := valuetext.Members(v.Raw, "content", "text", "page_content")
+				found, _ := valuetext.Members(v.Raw, "content", "text", "page_content", "document")
+				if inner := found[3]; inner.Kind == '{' { // Dify's
+					found, _ = valuetext.Members(inner.Raw, "content", "text", "page_content")
+				}
 				text = tellingText(found)
 			}
 			if text != "" {

@@ -20,9 +20,14 @@ func (f *sourceValues) spanType() string {
 func (f *sourceValues) findType() string {
 	for _, k := range semconv.KindSources {
 		if text := f.text(k); text != "" {
-			if known := semconv.TypeOf(text); known != "" {
+			if known := k.TypeOf(text); known != "" {
 				return known
 			}
+		}
+	}
+	for i := range f.more {
+		if known := f.more[i].attribute.Marks(); known != "" && f.text(f.more[i].attribute) != "" {
+			return known
 		}
 	}
 	switch {

@@ -18,7 +18,14 @@ type sdk struct {
 	keys []key
 	// kinds are types of spans by what the SDK's own attribute says.
 	kinds map[string]string
+	// marks are types of spans by the attributes that only these have.
+	marks map[string]string
+	// words are types of spans by what stands in the values of the SDK's attributes of
+	// their kind, the most telling first: for SDKs that send names of classes.
+	words []word
 }
+
+type word struct{ in, spanType string }
 
 // key is an attribute and the lists of sources that it stands in.
 type key struct {
@@ -53,6 +60,8 @@ var (
 	usage         = &UsageSources
 	cost          = &CostSources
 	inputCost     = &InputCostSources
+	calls         = &CallSources
+	workflow      = &sources[span.PromotedWorkflow]
 	kind          = &KindSources
 	content       = &OtherContent
 )
@@ -67,9 +76,10 @@ var table = func() (t struct {
 	rows   []row
 	byName map[string]Attribute
 	kinds  map[string]string
+	marks  map[Attribute]string
 },
 ) {
-	t.byName, t.kinds = make(map[string]Attribute, 2*Count), map[string]string{}
+	t.byName, t.kinds, t.marks = make(map[string]Attribute, 2*Count), map[string]string{}, map[Attribute]string{}
 	for a, name := range names {
 		t.byName[name] = Attribute(a)
 	}
@@ -91,6 +101,9 @@ var table = func() (t struct {
 		for name, of := range s.kinds {
 			t.kinds[name] = of
 		}
+		for name, of := range s.marks {
+			t.marks[t.byName[name]] = of
+		}
 	}
 	return t
 }()
@@ -104,9 +117,24 @@ func (a Attribute) With() []string {
 	return table.rows[a-Count].sdk.with
 }
 
-// TypeOf returns the type of a span by what one of KindSources says, "" where that is
+// TypeOf returns the type of a span by what a, one of KindSources, says, "" where that is
 // unknown.
-func TypeOf(said string) string { return table.kinds[strings.ToLower(strings.Trim(said, `"`))] }
+func (a Attribute) TypeOf(said string) string {
+	said = strings.ToLower(strings.Trim(said, `"`))
+	if known := table.kinds[said]; known != "" || a < Count {
+		return known
+	}
+	for _, w := range table.rows[a-Count].sdk.words {
+		if strings.Contains(said, w.in) {
+			return w.spanType
+		}
+	}
+	return ""
+}
+
+// Marks returns the type of the spans that have the attribute, "" where that tells
+// nothing.
+func (a Attribute) Marks() string { return table.marks[a] }
 
 var contents = func() map[Attribute]bool {
 	_ = table // which fills the lists
@@ -114,7 +142,7 @@ var contents = func() map[Attribute]bool {
 		GenAIInstructions: true, GenAIInputMessages: true, GenAIOutputMessages: true, GenAIPrompt: true,
 		VercelPromptMessages: true, VercelPrompt: true, VercelResponseText: true, VercelResponseObject: true, VercelResponseToolCalls: true,
 	}
-	for _, list := range []*[]Attribute{input, output, prompts, completions, dialogue, documents, tools, content} {
+	for _, list := range []*[]Attribute{input, output, prompts, completions, dialogue, calls, documents, tools, content} {
 		for _, a := range *list {
 			m[a] = true
 		}

@@ -29,6 +29,8 @@ var sdks = []sdk{
 			"ai.embed": span.TypeWorkflow, "ai.embedmany": span.TypeWorkflow,
 			"retriever": span.TypeRetrieval, "retrieval": span.TypeRetrieval, "reranker": span.TypeRetrieval, "rerank": span.TypeRetrieval, "ai.rerank": span.TypeRetrieval,
 			"search_memory": span.TypeRetrieval, "resources/read": span.TypeRetrieval,
+			"orchestrate_tools": span.TypeWorkflow, "conversation": span.TypeWorkflow, "workflow_step": span.TypeWorkflow,
+			"tts": span.TypeOther, "stt": span.TypeOther, "speech": span.TypeOther, "transcription": span.TypeOther,
 			"guardrail": span.TypeGuardrail,
 			"evaluator": span.TypeOther, "prompt": span.TypeOther, "parser": span.TypeOther,
 		},
@@ -61,9 +63,10 @@ var sdks = []sdk{
 		Convention: Convention{Name: "Logfire", Version: "4", URL: "https://logfire.pydantic.dev/docs/integrations/llms/openai/"},
 		with:       generative,
 		keys: []key{
-			reads("request_data", prompts), reads("response_data", completions), reads("logfire.msg", content), reads("logfire.msg_template", content),
+			reads("request_data", prompts), reads("response_data", completions), reads("logfire.msg", content), reads("logfire.msg_template", kind, content),
 			reads("logfire.json_schema", content), reads("logfire.span_type"), reads("logfire.level_name"),
 		},
+		kinds: map[string]string{"function: {name}": span.TypeTool, "agent run: {name!r}": span.TypeAgent},
 	},
 	{
 		Convention: Convention{Name: "Spring AI", Version: "1", URL: "https://docs.spring.io/spring-ai/reference/observability/index.html"},
@@ -129,7 +132,7 @@ var sdks = []sdk{
 		},
 	},
 	{
-		Convention: Convention{Name: "MLflow", Version: "3", URL: "https://mlflow.org/docs/latest/genai/tracing/", Untested: true},
+		Convention: Convention{Name: "MLflow", Version: "3", URL: "https://mlflow.org/docs/latest/genai/tracing/"},
 		keys: []key{
 			reads("mlflow.spanType", kind), reads("mlflow.spanInputs", prompts, input), reads("mlflow.spanOutputs", completions, output),
 			reads("mlflow.chat.tokenUsage", usage), reads("mlflow.chat.tools", tools), reads("mlflow.trace.session", session), reads("mlflow.trace.user", user),
@@ -138,36 +141,120 @@ var sdks = []sdk{
 		kinds: map[string]string{"chat_model": span.TypeLLM},
 	},
 	{
-		Convention: Convention{Name: "Genkit", Version: "1", URL: "https://genkit.dev/docs/observability/getting-started/", Untested: true},
+		Convention: Convention{Name: "Genkit", Version: "1", URL: "https://genkit.dev/docs/observability/getting-started/"},
 		keys: []key{
-			reads("genkit:metadata:subtype", kind), reads("genkit:type", kind), reads("genkit:input", prompts, input), reads("genkit:output", completions, output),
+			reads("genkit:metadata:subtype", kind), reads("genkit:type", kind), reads("genkit:input", prompts, input), reads("genkit:output", completions, output, usage),
 			reads("genkit:name", entity), reads("genkit:sessionId", session), reads("genkit:path", content),
 		},
 		kinds: map[string]string{"model": span.TypeLLM, "flow": span.TypeWorkflow, "embedder": span.TypeEmbedding, "executableprompt": span.TypeWorkflow},
 	},
 	{
-		Convention: Convention{Name: "Haystack", Version: "2", URL: "https://docs.haystack.deepset.ai/docs/tracing", Untested: true},
+		Convention: Convention{Name: "Haystack", Version: "2", URL: "https://docs.haystack.deepset.ai/docs/tracing"},
 		keys: []key{
 			reads("haystack.component.input", prompts, input), reads("haystack.component.output", completions, output), reads("haystack.component.name", entity),
-			reads("haystack.pipeline.input_data", prompts, input), reads("haystack.pipeline.output_data", completions, output), reads("haystack.component.type"),
+			reads("haystack.pipeline.input_data", prompts, input), reads("haystack.pipeline.output_data", completions, output), reads("haystack.component.type", kind),
 			reads("haystack.component.visits", content), reads("haystack.pipeline.metadata", content),
 		},
-	},
-	{
-		Convention: Convention{Name: "LiveKit", Version: "1", URL: "https://docs.livekit.io/agents/build/metrics/", Untested: true},
-		keys: []key{
-			reads("lk.chat_ctx", prompts), reads("lk.response.text", completions), reads("lk.response.function_calls", content), reads("lk.user_transcript", input),
-			reads("lk.user_input", input), reads("lk.instructions", content), reads("lk.function_tools", content), reads("lk.input_text", input),
-			reads("lk.function_tool.name", entity), reads("lk.function_tool.arguments", input), reads("lk.function_tool.output", output),
+		marks: map[string]string{"haystack.pipeline.input_data": span.TypeWorkflow, "haystack.pipeline.output_data": span.TypeWorkflow},
+		words: []word{
+			{"generator", span.TypeLLM},
+			{"retriever", span.TypeRetrieval},
+			{"ranker", span.TypeRetrieval},
+			{"embedder", span.TypeEmbedding},
+			{"toolinvoker", span.TypeTool},
+			{"agent", span.TypeAgent},
 		},
 	},
 	{
-		Convention: Convention{Name: "Pipecat, Mastra, OpenAI Agents", Version: "", URL: "https://docs.pipecat.ai/server/utilities/opentelemetry", Untested: true},
+		Convention: Convention{Name: "LiveKit", Version: "1", URL: "https://docs.livekit.io/agents/build/metrics/"},
+		keys: []key{
+			reads("lk.chat_ctx", prompts), reads("lk.response.text", completions), reads("lk.response.function_calls", calls), reads("lk.user_transcript", input),
+			reads("lk.user_input", input), reads("lk.instructions", content), reads("lk.function_tools", content), reads("lk.input_text", input),
+			reads("lk.function_tool.name", entity), reads("lk.function_tool.arguments", input), reads("lk.function_tool.output", output),
+			reads("lk.pii.chat_ctx", prompts), reads("lk.pii.response.text", completions), reads("lk.pii.response.function_calls", calls),
+			reads("lk.pii.user_transcript", input), reads("lk.pii.user_input", input), reads("lk.pii.instructions", content), reads("lk.pii.input_text", input),
+			reads("lk.pii.function_tool.arguments", input), reads("lk.pii.function_tool.output", output),
+			reads("lk.agent_name", entity), reads("gen_ai.usage.input_cached_tokens", cacheRead),
+		},
+		marks: map[string]string{
+			"lk.chat_ctx": span.TypeLLM, "lk.pii.chat_ctx": span.TypeLLM, "lk.function_tool.name": span.TypeTool, "lk.user_input": span.TypeAgent, "lk.pii.user_input": span.TypeAgent,
+		},
+	},
+	{
+		Convention: Convention{Name: "Pipecat", Version: "0.0.100", URL: "https://docs.pipecat.ai/server/utilities/opentelemetry"},
+		keys: []key{
+			reads("tool.function_name", entity), reads("tool.arguments", input), reads("tool.result", output), reads("tool.call_id"), reads("tool.result_status"),
+			reads("conversation.id", conversation), reads("tools.definitions", content), reads("text_output", content),
+		},
+		kinds: map[string]string{"llm_tool_call": span.TypeTool, "llm_tool_result": span.TypeTool, "llm_setup": span.TypeOther, "llm_request": span.TypeLLM, "llm_response": span.TypeLLM},
+		marks: map[string]string{"tool.function_name": span.TypeTool},
+	},
+	{
+		Convention: Convention{Name: "Mastra", Version: "1", URL: "https://mastra.ai/docs/observability/tracing/exporters/otel"},
+		keys: []key{
+			reads("mastra.span.type", kind), reads("mastra.agent_run.input", prompts, input), reads("mastra.agent_run.output", completions, output),
+			reads("mastra.workflow_run.input", input), reads("mastra.workflow_run.output", output), reads("mastra.workflow_step.input", input), reads("mastra.workflow_step.output", output),
+			reads("mastra.generic.input", input), reads("mastra.generic.output", output),
+		},
+		kinds: map[string]string{"agent_run": span.TypeAgent, "model_generation": span.TypeLLM, "workflow_run": span.TypeWorkflow, "rag_embedding": span.TypeEmbedding, "mcp_tool_call": span.TypeTool},
+	},
+	{
+		Convention: Convention{Name: "Dify", Version: "1", URL: "https://github.com/langgenius/dify/tree/main/api/extensions/otel"},
+		keys: []key{
+			reads("gen_ai.span.kind", kind), reads("gen_ai.user.id", user), reads("gen_ai.framework"), reads("retrieval.query", input), reads("retrieval.document", documents, output),
+		},
+	},
+	{
+		Convention: Convention{Name: "n8n", Version: "2", URL: "https://docs.n8n.io/hosting/logging-monitoring/opentelemetry/"},
+		keys: []key{
+			reads("n8n.node.name", entity), reads("n8n.node.type", kind), reads("n8n.workflow.name", workflow), reads("n8n.node.custom.llm.model", requestModel),
+			reads("n8n.node.custom.llm.token.input", inputTokens), reads("n8n.node.custom.llm.token.output", outputTokens),
+		},
+		marks: map[string]string{"n8n.node.custom.llm.model": span.TypeLLM, "n8n.workflow.name": span.TypeWorkflow},
+		words: []word{
+			{"lmchat", span.TypeLLM},
+			{"langchain.lm", span.TypeLLM},
+			{"langchain.openai", span.TypeLLM},
+			{"langchain.agent", span.TypeAgent},
+			{"chainllm", span.TypeWorkflow},
+			{"embeddings", span.TypeEmbedding},
+			{"vectorstore", span.TypeRetrieval},
+			{"retriever", span.TypeRetrieval},
+			{"tool", span.TypeTool},
+		},
+	},
+	{
+		Convention: Convention{Name: "CrewAI", Version: "OpenInference and OpenLLMetry", URL: "https://github.com/traceloop/openllmetry/tree/main/packages/opentelemetry-instrumentation-crewai"},
+		keys: []key{
+			reads("crewai.crew.result", output), reads("crewai.crew.tasks_output", content), reads("crewai.task.description", input), reads("crewai.task.expected_output", content),
+			reads("crewai.crew.tasks", content), reads("crewai.crew.agents", content), reads("crewai.agent.goal", content), reads("crewai.agent.backstory", content), reads("crewai.agent.role", entity),
+			reads("formatted_description", input), reads("formatted_expected_output", content), reads("crew_inputs", input), reads("crew_agents", content), reads("crew_tasks", content),
+		},
+	},
+	{
+		Convention: Convention{Name: "AutoGen, AG2", Version: "AutoGen 0.7, AG2 0.11", URL: "https://github.com/ag2ai/ag2/blob/main/autogen/instrumentation.py"},
+		keys:       []key{reads("ag2.span.type", kind)},
+		kinds:      map[string]string{"multi_conversation": span.TypeWorkflow, "speaker_selection": span.TypeOther, "handoff": span.TypeOther},
+	},
+	{
+		Convention: Convention{Name: "smolagents", Version: "1", URL: "https://github.com/Arize-ai/openinference/tree/main/python/instrumentation/openinference-instrumentation-smolagents"},
+		keys:       []key{reads("smolagents.task", input), reads("smolagents.additional_args", content)},
+	},
+	{
+		Convention: Convention{Name: "OpenLIT", Version: "1", URL: "https://github.com/openlit/openlit/tree/main/sdk/python/src/openlit"},
+		keys:       []key{reads("gen_ai.agent.human_input", input), reads("gen_ai.agent.actual_output", output), reads("gen_ai.content.revised_prompt", content)},
+	},
+	{
+		Convention: Convention{Name: "Gemini CLI", Version: "0.20", URL: "https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/telemetry/trace.ts"},
+		keys:       []key{reads("input-json", prompts, input), reads("output-json", completions, output)},
+		kinds:      map[string]string{"llm_call": span.TypeLLM, "agent_call": span.TypeAgent, "user_prompt": span.TypeWorkflow},
+	},
+	{
+		Convention: Convention{Name: "Pipecat, OpenAI Agents and others without a prefix", Version: "", URL: "https://logfire.pydantic.dev/docs/integrations/llms/openai/"},
 		with:       generative,
 		keys: []key{
 			reads("input", prompts, input), reads("output", completions, output), reads("transcript", input), reads("text", content), reads("tools", content),
-			reads("conversation.id", conversation), reads("mastra.span.type", kind),
+			reads("raw_input", content), reads("response", content),
 		},
-		kinds: map[string]string{"agent_run": span.TypeAgent, "model_generation": span.TypeLLM, "workflow_run": span.TypeWorkflow},
 	},
 }

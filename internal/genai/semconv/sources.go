@@ -101,6 +101,9 @@ var (
 	DialogueSources   []Attribute
 )
 
+// CallSources list the calls of tools that an answer asks for, apart from its text.
+var CallSources []Attribute
+
 // DocumentSources list what was found, as texts or as objects that hold them.
 var DocumentSources = []Attribute{GenAIRetrievalDocuments}
 
