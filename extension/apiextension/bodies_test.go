@@ -96,7 +96,7 @@ func TestBodiesMayBeCompressed(t *testing.T) {
 	header := http.Header{"Authorization": {"Bearer " + key}, "Content-Type": {"application/json"}, "Content-Encoding": {"gzip"}}
 	r := h.send(t, "POST", execute, header.Clone(), b.Bytes())
 	require.Equal(t, http.StatusOK, r.status, r.body)
-	require.JSONEq(t, `{"char_count":3}`, r.body)
+	require.JSONEq(t, `{"char_count":3,"reason":"The text has 3 characters."}`, r.body)
 
 	r = h.send(t, "POST", execute, header.Clone(), []byte("not gzip"))
 	require.Equal(t, http.StatusBadRequest, r.status)

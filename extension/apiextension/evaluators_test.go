@@ -67,10 +67,10 @@ func TestEvaluatorsTakeWhatClientsSend(t *testing.T) {
 	h := newTestAPI(t)
 	key := h.newKey(t)
 	for body, want := range map[string]string{
-		`{"input":{"text":"héé","prompt":["x"],"completion":{"a":1}}}`: `{"char_count":3}`,
-		`{"input":{"text":""},"extra":true}`:                           `{"char_count":0}`,
-		`{"input":{"text":"\u0000\ud800"},"config":null}`:              `{"char_count":2}`,
-		`{"input":{"text":"a"},"input":{"text":"last counts"}}`:        `{"char_count":11}`,
+		`{"input":{"text":"héé","prompt":["x"],"completion":{"a":1}}}`: `{"char_count":3,"reason":"The text has 3 characters."}`,
+		`{"input":{"text":""},"extra":true}`:                           `{"char_count":0,"reason":"The text has 0 characters."}`,
+		`{"input":{"text":"\u0000\ud800"},"config":null}`:              `{"char_count":2,"reason":"The text has 2 characters."}`,
+		`{"input":{"text":"a"},"input":{"text":"last counts"}}`:        `{"char_count":11,"reason":"The text has 11 characters."}`,
 	} {
 		r := h.call(t, "POST", execute, key, body)
 		require.Equal(t, http.StatusOK, r.status, r.body)

@@ -69,7 +69,7 @@ func TestEvaluatorsRunOnStoredSpans(t *testing.T) {
 
 	x = l.executeSpan(t, "char-count", `,"input_mapping":{"text":{"source":"span_attributes","key":"app.reply","json_path":"0.text"}}`)
 	require.Equal(t, map[string]string{"text": "abc"}, x.Inputs)
-	require.Equal(t, map[string]any{"char_count": 3.0}, x.Result)
+	require.Equal(t, map[string]any{"char_count": 3.0, "reason": "The text has 3 characters."}, x.Result)
 	require.Nil(t, x.Good)
 	x = l.executeSpan(t, "char-count", `,"config":null,"input_mapping":{"text":"span_name"}`)
 	require.Equal(t, map[string]string{"text": "0"}, x.Inputs)

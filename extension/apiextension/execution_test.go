@@ -39,7 +39,7 @@ func TestExecutionIsReadFromItsStream(t *testing.T) {
 	for range 2 { // as often as it is asked for
 		r := h.stream(t, key, x)
 		require.Equal(t, http.StatusOK, r.status, r.body)
-		require.JSONEq(t, fmt.Sprintf(`{"execution_id":%q,"result":{"evaluator_result":{"char_count":5}}}`, x.ID), r.body)
+		require.JSONEq(t, fmt.Sprintf(`{"execution_id":%q,"result":{"evaluator_result":{"char_count":5,"reason":"The text has 5 characters."}}}`, x.ID), r.body)
 		require.Equal(t, "deterministic", r.header.Get("X-Evaluator-Backend"))
 	}
 	require.NotEqual(t, x.ID, h.begin(t, key, "char-count", `{"input_schema_mapping":{"text":{"source":"hello"}}}`).ID)

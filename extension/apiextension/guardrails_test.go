@@ -119,7 +119,7 @@ func TestGuardsTakeTheSynonymsThatClientsSend(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
 	r := h.call(t, "POST", guards+"char-count/execute", h.newKey(t), `{"input":{"text":"abc","prompt":"abc","completion":"abc"}}`)
-	require.JSONEq(t, `{"result":{"char_count":3},"pass":true}`, r.body)
+	require.JSONEq(t, `{"result":{"char_count":3,"reason":"The text has 3 characters."},"pass":true}`, r.body)
 }
 
 // Every true or false that an evaluator gives is a verdict with a polarity.

@@ -29,8 +29,9 @@ type Judged struct {
 // Unsure returns what an evaluator says that cannot know, for this reason.
 func Unsure(reason string) Judged { return Judged{Grounds: Grounds{Reason: reason}, Uncertain: true} }
 
-// meet makes score and reason equal to the outputs of these names, if there are any. A text
-// that was not understood has no other reason than its language.
+// meet makes score and reason equal to the outputs of these names, if there are any; a
+// reason that the evaluator gave of its own stays. A text that was not understood has
+// no other reason than its language.
 func (j *Judged) meet(outputs []Output) {
 	for i := range outputs {
 		o := &outputs[i]
@@ -45,7 +46,7 @@ func (j *Judged) meet(outputs []Output) {
 			}
 			if j.Uncertain && j.Reason == ReasonLanguage {
 				o.Value = j.Reason
-			} else if value != "" {
+			} else if j.Reason == "" {
 				j.Reason = value
 			}
 		}

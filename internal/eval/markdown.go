@@ -18,7 +18,12 @@ func Markdown(c *Catalog) []byte {
 	b.WriteString("but where the column *On a span* says *whole* it is refused there too. ")
 	b.WriteString("An empty text is a text; only a missing field or null is missing. Unknown fields are ignored.\n\n")
 	b.WriteString("Some evaluators know certain languages only when no model judges, as their sections say. They tell the language of texts of 20 letters or more, and of four where none of them is Latin. ")
-	b.WriteString("`execute` answers whatever it is, and the header `X-Evaluator-Language` has it in ISO 639-1; what becomes of such a span is for the setup to say (`other_languages`).\n\n")
+	b.WriteString("A text in another language is *uncertain* with the reason `language`; its outputs are a guess. The header `X-Evaluator-Language` of `execute` has the language in ISO 639-1. A setup can ask a judge about such spans, or have them judged all the same (`other_languages`).\n\n")
+	b.WriteString("In addition to its outputs, a result has:\n\n| Field | Meaning |\n|---|---|\n" +
+		"| `reason` | Why, in one sentence. It quotes neither credentials nor personal data. Some evaluators have an output of this name, which keeps its own values in `execute`. |\n" +
+		"| `score` | The number that the threshold is compared with. Missing where no number decides, and where the output is a count, a ratio or a perplexity. |\n" +
+		"| `evidence` | Up to 20 pieces of the inputs that decided: the input, the kind, and the bytes from `start` to before `end`. |\n" +
+		"| `uncertain` | `true` where the evaluator cannot know. |\n\n")
 	for _, e := range c.All() {
 		fmt.Fprintf(&b, "- [%s](#%s)\n", e.Slug, e.Slug)
 	}

@@ -134,7 +134,7 @@ func (o *outputs) beside(src reflect.Value) Judged {
 // JSONSchema returns the schema of what MarshalJSON writes.
 func (Result) JSONSchema(func(any) map[string]any) map[string]any {
 	return map[string]any{
-		"type": "object", "description": "The outputs by their names.",
-		"additionalProperties": map[string]any{"type": []string{"string", "number", "boolean"}},
+		"type": "object", "description": "The outputs by their names, and the grounds of the result: evidence is a list.",
+		"additionalProperties": map[string]any{"type": []string{"string", "number", "boolean", "array"}},
 	}
 }

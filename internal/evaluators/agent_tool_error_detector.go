@@ -35,9 +35,9 @@ var _ = define(eval.Definition[agentToolErrorInput, eval.None, agentToolErrorOut
 		"whether the call was the right one. A judge does, where one is configured.",
 	Version: toolErrorPrompts.Version,
 	ByJudge: judgeToolCall,
-	Run: func(_ context.Context, in agentToolErrorInput, _ eval.None) (agentToolErrorOutput, error) {
+	Run: func(ctx context.Context, in agentToolErrorInput, _ eval.None) (agentToolErrorOutput, error) {
 		if reason := toolfailure.Of(string(in.Input.Value), string(in.Output.Value)); reason != "" {
-			return agentToolErrorOutput{Reason: reason}, nil
+			return agentToolErrorOutput{Reason: masked(ctx, reason)}, nil // it names keys
 		}
 		return agentToolErrorOutput{Reason: "No sign of an error in the tool call.", Success: true}, nil
 	},

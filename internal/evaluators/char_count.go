@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 )
 
 type charCountInput struct {
@@ -15,6 +16,7 @@ type charCountInput struct {
 
 type charCountOutput struct {
 	Count int `json:"char_count" doc:"The number of characters in the text."`
+	eval.Judged
 }
 
 // A character is a code point: "é" counts once however many bytes it takes.
@@ -23,7 +25,8 @@ var _ = define(eval.Definition[charCountInput, eval.None, charCountOutput]{
 	Doc: "Counts the characters of a text. A character is a Unicode code point: neither a byte nor what a reader sees as one sign. " +
 		"Nothing is trimmed or normalised.",
 	Run: func(_ context.Context, in charCountInput, _ eval.None) (charCountOutput, error) {
-		return charCountOutput{Count: utf8.RuneCountInString(in.Text)}, nil
+		n := utf8.RuneCountInString(in.Text)
+		return charCountOutput{Count: n, Judged: reasoned("The text has " + wording.Count(n, "character") + ".")}, nil
 	},
 	Examples: []eval.Example{
 		{About: "plain text", Input: `{"text": "hello"}`, Want: `{"char_count": 5}`},

@@ -17,6 +17,7 @@ type charCountRatioInput struct {
 
 type charCountRatioOutput struct {
 	Ratio float64 `json:"char_ratio" doc:"Characters of numerator_text for each character of denominator_text."`
+	eval.Judged
 }
 
 var _ = define(eval.Definition[charCountRatioInput, eval.None, charCountRatioOutput]{
@@ -28,7 +29,8 @@ var _ = define(eval.Definition[charCountRatioInput, eval.None, charCountRatioOut
 		if of == 0 {
 			return charCountRatioOutput{}, fault.New(fault.Invalid, "input.denominator_text must not be empty")
 		}
-		return charCountRatioOutput{Ratio: float64(utf8.RuneCountInString(in.Numerator)) / float64(of)}, nil
+		n := utf8.RuneCountInString(in.Numerator)
+		return charCountRatioOutput{Ratio: float64(n) / float64(of), Judged: compared(n, of, "character")}, nil
 	},
 	Examples: []eval.Example{
 		{About: "an answer half as long as its question", Input: `{"numerator_text": "Four.", "denominator_text": "2+2=? now!"}`, Want: `{"char_ratio": 0.5}`},

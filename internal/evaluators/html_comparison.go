@@ -4,6 +4,7 @@ package evaluators
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/htmlpage"
@@ -18,6 +19,7 @@ type htmlComparisonInput struct {
 
 type htmlComparisonOutput struct {
 	Score float64 `json:"similarity_score" doc:"1 for pages that a reader and a stylesheet cannot tell apart, 0 for pages with nothing in common."`
+	eval.Judged
 }
 
 // What each likeness counts.
@@ -41,7 +43,7 @@ var _ = define(eval.Definition[htmlComparisonInput, eval.None, htmlComparisonOut
 		if !ok {
 			return htmlComparisonOutput{}, fault.New(fault.Invalid, "input.html2 is nested too deep")
 		}
-		return htmlComparisonOutput{Score: likeness(first, second)}, nil
+		return likeness(first, second), nil
 	},
 	Examples: []eval.Example{
 		{About: "one page", Input: `{"html1": "<p class=\"a b\">Hello</p>", "html2": "<P CLASS='b a'>\n  Hello </P><!-- the same -->"}`, Want: `{"similarity_score": 1}`},
@@ -53,18 +55,27 @@ var _ = define(eval.Definition[htmlComparisonInput, eval.None, htmlComparisonOut
 
 // likeness weighs how alike two pages are. Attributes that neither has leave
 // their weight to the rest, so that they do not make unlike pages alike.
-func likeness(a, b *htmlpage.Page) float64 {
+func likeness(a, b *htmlpage.Page) htmlComparisonOutput {
 	if a.Empty() != b.Empty() {
-		return 0
+		return alike(0, "One of the pages is empty.")
 	}
 	structure := sequences.AlikeInOrder(a.Tags, b.Tags)
 	content := sequences.AlikeInOrder(a.Words, b.Words)
 	if len(a.Attributes) == 0 && len(b.Attributes) == 0 {
-		return (structureWeight*structure + contentWeight*content) / (structureWeight + contentWeight)
+		score := (structureWeight*structure + contentWeight*content) / (structureWeight + contentWeight)
+		return alike(score, "The similarity is %.2f of structure and %.2f of words.", structure, content)
 	}
 	attributes := sequences.Jaccard(a.Attributes, b.Attributes)
+	score := structureWeight*structure + attributesWeight*attributes + contentWeight*content
 	if structure == 1 && content == 1 && attributes == 1 {
-		return 1
+		score = 1
 	}
-	return structureWeight*structure + attributesWeight*attributes + contentWeight*content
+	return alike(score, "The similarity is %.2f of structure, %.2f of attributes and %.2f of words.", structure, attributes, content)
+}
+
+// alike returns a likeness and the reason for it.
+func alike(score float64, format string, parts ...any) htmlComparisonOutput {
+	out := htmlComparisonOutput{Score: score, Judged: reasoned(fmt.Sprintf(format, parts...))}
+	out.Judged.Score = eval.Scored(score)
+	return out
 }

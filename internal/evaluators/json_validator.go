@@ -5,7 +5,9 @@ package evaluators
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/jsontext"
@@ -23,6 +25,7 @@ type jsonValidatorConfig struct {
 
 type jsonValidatorOutput struct {
 	Valid bool `json:"is_valid_json" doc:"Whether the text is JSON and satisfies the schema."`
+	eval.Judged
 }
 
 // schemaText is a JSON Schema that has not been looked at yet: one that is not
@@ -49,15 +52,27 @@ func jsonValidator(known *jsontext.Schemas) eval.Definition[jsonValidatorInput, 
 			return nil
 		},
 		Run: func(_ context.Context, in jsonValidatorInput, cfg jsonValidatorConfig) (jsonValidatorOutput, error) {
+			text := in.Text
 			if cfg.Fence {
-				in.Text = unfenced(in.Text)
+				text = unfenced(text)
 			}
 			schema := cfg.schema()
 			if schema == "" {
-				return jsonValidatorOutput{Valid: json.Valid([]byte(in.Text))}, nil
+				if json.Valid([]byte(text)) {
+					return jsonValidatorOutput{true, reasoned("The text is valid JSON.")}, nil
+				}
+				return jsonValidatorOutput{Judged: notJSON(in.Text, text)}, nil
 			}
-			valid, err := known.Satisfied(schema, in.Text)
-			return jsonValidatorOutput{Valid: valid}, err
+			valid, err := known.Satisfied(schema, text)
+			switch {
+			case err != nil:
+				return jsonValidatorOutput{}, err
+			case valid:
+				return jsonValidatorOutput{true, reasoned("The text is JSON that satisfies the schema.")}, nil
+			case json.Valid([]byte(text)):
+				return jsonValidatorOutput{Judged: reasoned("The text is JSON that does not satisfy the schema.")}, nil
+			}
+			return jsonValidatorOutput{Judged: notJSON(in.Text, text)}, nil
 		},
 		Examples: []eval.Example{
 			{About: "an object", Input: `{"text": "{\"a\": 1}"}`, Want: `{"is_valid_json": true}`},
@@ -86,6 +101,27 @@ func (c jsonValidatorConfig) schema() string {
 	}
 	return strings.TrimSpace(string(c.Schema.Value))
 }
+
+// notJSON says why a text is no JSON, of which read is what stands in its code fence.
+func notJSON(text, read string) eval.Judged {
+	var value json.RawMessage
+	var syntax *json.SyntaxError
+	switch inside := unfenced(read); {
+	case strings.TrimSpace(read) == "":
+		return reasoned("The text is empty.")
+	case inside != read && json.Valid([]byte(inside)):
+		return reasoned("A Markdown code fence surrounds the JSON.")
+	case !errors.As(json.Unmarshal([]byte(read), &value), &syntax) || syntax.Error() == endOfJSON:
+		return reasoned("The text ends before the JSON is complete.")
+	}
+	at := int(syntax.Offset) - 1
+	_, size := utf8.DecodeRuneInString(read[at:])
+	at += strings.Index(text, read)
+	return reasoned("The text is not valid JSON: a character is not allowed in its place.", eval.Evidence{Input: "text", Start: at, End: at + size})
+}
+
+// endOfJSON is what the decoder says of a text that is cut off.
+const endOfJSON = "unexpected end of JSON input"
 
 // unfenced returns what is inside of the one Markdown code fence that a text is, and a
 // text that is none as it is.

@@ -5,9 +5,11 @@ package evaluators
 import (
 	"context"
 	"math"
+	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/logprobs"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 )
 
 type perplexityInput struct {
@@ -16,6 +18,7 @@ type perplexityInput struct {
 
 type perplexityOutput struct {
 	Score float64 `json:"perplexity_score" doc:"1 for a model that was sure of every token; higher is less sure."`
+	eval.Judged
 }
 
 // Perplexity: https://doi.org/10.1121/1.2016299 (Jelinek et al., 1977).
@@ -33,7 +36,9 @@ var _ = define(eval.Definition[perplexityInput, eval.None, perplexityOutput]{
 		for _, p := range tokens {
 			sum += float64(p)
 		}
-		return perplexityOutput{Score: math.Exp(min(-sum/float64(len(tokens)), maxExponent))}, nil
+		score := math.Exp(min(-sum/float64(len(tokens)), maxExponent))
+		mean := strconv.FormatFloat(1/score, 'g', 2, 64)
+		return perplexityOutput{Score: score, Judged: reasoned("The mean probability of " + wording.Count(len(tokens), "token") + " is " + mean + ".")}, nil
 	},
 	Examples: []eval.Example{
 		{About: "log probabilities as text", Input: `{"logprobs": "[-2.3, -1.5, -0.8, -1.2, -0.5]"}`, Want: `{"perplexity_score": 3.5254214873653824}`},

@@ -25,6 +25,7 @@ type piiDetectorConfig struct {
 type piiDetectorOutput struct {
 	Found  bool   `json:"has_pii" doc:"Whether personal information was found."`
 	Reason string `json:"reason" doc:"The kinds that were found."`
+	eval.Judged
 }
 
 var _ = define(eval.Definition[piiDetectorInput, piiDetectorConfig, piiDetectorOutput]{
@@ -44,7 +45,15 @@ var _ = define(eval.Definition[piiDetectorInput, piiDetectorConfig, piiDetectorO
 		if len(found) == 0 {
 			return piiDetectorOutput{Reason: "Nothing was found."}, nil
 		}
-		return piiDetectorOutput{Found: true, Reason: "Found " + strings.Join(found, ", ") + "."}, nil
+		var marked pieces
+		highest := 0.0
+		pii.Find(in.Text, cfg.Threshold, cfg.Entities.Value, func(m pii.Match) bool {
+			highest = max(highest, m.Score)
+			return marked.add(eval.Evidence{Input: "text", Kind: m.Kind, Start: m.Start, End: m.End})
+		})
+		out := piiDetectorOutput{Found: true, Reason: "Found " + strings.Join(found, ", ") + "."}
+		out.Judged.Score, out.Judged.Evidence = eval.Scored(highest), marked.inOrder()
+		return out, nil
 	},
 	Places: func(cfg piiDetectorConfig) (eval.Finder, error) {
 		return func(ctx context.Context, text string) (places []eval.Place, err error) {

@@ -30,6 +30,7 @@ type placeholderRegexConfig struct {
 
 type placeholderRegexOutput struct {
 	Valid bool `json:"is_valid_regex" doc:"Whether the rule holds: the expression is found as it should be, or is not found as it should not."`
+	eval.Judged
 }
 
 var _ = define(placeholderRegex(pytext.NewRegexes()))
@@ -47,8 +48,8 @@ func placeholderRegex(known *pytext.Regexes) eval.Definition[placeholderRegexInp
 				return placeholderRegexOutput{}, fault.New(fault.Invalid, "input.placeholder_value must not be empty without config.regex")
 			}
 			flags := pytext.Flags{CaseSensitive: cfg.CaseSensitive, DotIncludesNewline: cfg.DotIncludesNL, MultiLine: cfg.MultiLine}
-			found, err := known.Found(field, expression, flags, in.Text)
-			return placeholderRegexOutput{Valid: found == cfg.ShouldMatch}, err
+			valid, judged, err := matches(known, field, expression, flags, in.Text, cfg.ShouldMatch)
+			return placeholderRegexOutput{valid, judged}, err
 		},
 		Examples: []eval.Example{
 			{About: "the value is a template", Input: `{"placeholder_name": "name", "placeholder_value": "Hello ${name}", "text": "Hello John Doe"}`, Want: `{"is_valid_regex": true}`},

@@ -22,6 +22,13 @@ type profanityDetectorInput struct {
 type profanityDetectorOutput struct {
 	Safe   bool   `json:"is_safe" doc:"Whether the text is free of profanity."`
 	Reason string `json:"reason" doc:"The grade of the worst profanity found: mild, strong or slur, or empty."`
+	eval.Judged
+}
+
+// profanityReasons say in a sentence what a grade means.
+var profanityReasons = map[string]string{
+	"": "The text contains no profanity.", "mild": "The text contains mild profanity.",
+	"strong": "The text contains strong profanity.", "slur": "The text contains a slur.",
 }
 
 var (
@@ -52,8 +59,8 @@ var _ = define(eval.Definition[profanityDetectorInput, eval.None, profanityDetec
 	Backend:      eval.Embedded,
 	ByClassifier: classifyProfanity,
 	Run: func(_ context.Context, in profanityDetectorInput, _ eval.None) (profanityDetectorOutput, error) {
-		grade := profanity(in.Text)
-		return profanityDetectorOutput{Safe: grade == "", Reason: grade}, nil
+		rude := profanity(in.Text)
+		return profanityDetectorOutput{Safe: rude.grade == "", Reason: rude.grade, Judged: reasoned(profanityReasons[rude.grade], rude.places...)}, nil
 	},
 	Examples: []eval.Example{
 		{About: "clean", Input: `{"text": "Could you please send me the report?"}`, Want: `{"is_safe": true, "reason": ""}`},
@@ -67,19 +74,21 @@ var _ = define(eval.Definition[profanityDetectorInput, eval.None, profanityDetec
 	},
 })
 
-// profanity returns the grade of the worst profanity in a text, "" without any.
-func profanity(text string) string {
-	text = textfold.Unescaped(text)
-	code := language.Of(text)
-	read := text
-	if strings.ContainsAny(text, "ñÑ\u0303") {
+// profanity returns the words of the worst grade in a text, by their bytes in it.
+func profanity(text string) rudeWords {
+	folded := textfold.Unescape(text)
+	code := language.Of(folded.Text)
+	read := folded.Text
+	if strings.ContainsAny(read, "ñÑ\u0303") {
 		read = tilded.Replace(read)
 	}
 	if profanityOwn[code] {
 		read = apart.Replace(read)
 	}
-	worst, unsure, found, undone := "", "", 0, 0
-	profanityIn(code).Visit(read, func(name string) bool {
+	var rude, unsure rudeWords
+	found, undone := 0, 0
+	lexicon := profanityIn(code)
+	lexicon.Visit(read, func(name string, end int) bool {
 		grade, isUnsure := strings.CutPrefix(name, "unsure")
 		switch {
 		case name == "pass":
@@ -87,44 +96,35 @@ func profanity(text string) string {
 			undone++
 		case isUnsure:
 			found++
-			unsure = worseGrade(unsure, cmp.Or(strings.TrimSpace(grade), "mild"))
+			unsure.add(cmp.Or(strings.TrimSpace(grade), "mild"), end, end)
 		default:
 			found++
-			worst = worseGrade(worst, name)
+			rude.add(name, end, end)
 		}
 		return true
 	})
 	if undone >= found {
-		worst, unsure = "", ""
+		rude, unsure = rudeWords{}, rudeWords{}
 	}
-	worst = worseGrade(worst, worseGrade(maskedGrade(text), spacedGrade(text)))
-	if worseGrade(worst, unsure) != worst && rudeHere(text) {
-		worst = worseGrade(worst, unsure)
+	for _, words := range []*rudeWords{&rude, &unsure} {
+		words.begin(lexicon, read, len(read) == len(folded.Text))
 	}
-	if worst == "" && found == 0 {
-		worst = rootGrade(text)
+	rude.masked(folded.Text)
+	rude.spaced(folded.Text)
+	if worseGrade(rude.grade, unsure.grade) != rude.grade && rudeHere(folded.Text) {
+		rude = unsure
 	}
-	return worst
+	if rude.grade == "" && found == 0 {
+		rude.rooted(folded.Text)
+	}
+	for i, p := range rude.places.inOrder() {
+		rude.places[i].Start, rude.places[i].End = folded.Span(p.Start, p.End)
+	}
+	return rude
 }
 
 // rudeHere reports whether a text makes rude what is not so everywhere: the
 // model thinks so, or the text is that word alone.
 func rudeHere(text string) bool {
 	return len(strings.Fields(text)) <= 1 || profanityModel().Probability(text) >= profane
-}
-
-// rootGrade looks for strong words inside of other words.
-func rootGrade(text string) string {
-	var tokens linear.Tokens
-	tokens.Reset(text)
-	for tokens.Next() {
-		word, kind := tokens.Token()
-		if kind == linear.Mark || len(word) < shortestRoot {
-			continue
-		}
-		if grade := profaneRoot(word); grade != "" {
-			return grade
-		}
-	}
-	return ""
 }

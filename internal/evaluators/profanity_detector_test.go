@@ -57,7 +57,7 @@ func TestProfanity(t *testing.T) {
 		"Here is the s h 1 t you asked for":            "mild",
 		strings.Repeat("All is well. ", 500) + "shit":  "mild",
 	} {
-		require.Equal(t, grade, profanity(text), text[max(0, len(text)-60):])
+		require.Equal(t, grade, profanity(text).grade, text[max(0, len(text)-60):])
 		require.Equal(t, grade == "", firstOutput(t, "profanity-detector", text, nil), text[max(0, len(text)-60):])
 	}
 }
@@ -97,7 +97,7 @@ func TestProfanityOfOtherLanguages(t *testing.T) {
 		"con":          "",
 		"Ο σκύλος κοιμάται στον κήπο, merde.": "mild",
 	} {
-		require.Equal(t, grade, profanity(text), text)
+		require.Equal(t, grade, profanity(text).grade, text)
 	}
 	require.Len(t, profanityLexicons, 6)
 	require.Same(t, profanityIn("en"), profanityIn("nl"))
@@ -125,7 +125,9 @@ func TestMaskedWords(t *testing.T) {
 		"fu*king": "strong", "sh_t": "mild", "f****************k": "strong", "d4mn!": "mild", "f.ck": "strong", "\"f**k\",": "strong",
 		"f": "", "f*": "", "*": "", "****": "", "f(**x)": "", "5*": "", "4.5": "", "a**b": "", "#1": "", "s*t": "", "p.s.": "", "f-16": "", "c++": "", "d.c.": "", "50%": "",
 	} {
-		require.Equal(t, grade, maskedGrade(text), text)
+		var rude rudeWords
+		rude.masked(text)
+		require.Equal(t, grade, rude.grade, text)
 	}
 }
 
@@ -140,11 +142,35 @@ func TestSpacedMaskedWords(t *testing.T) {
 		"f 4 6 6 0 7": "", "a b c d 1 2 3": "", "x s h 1 t": "", "s.h.1.table": "", "s h 1 table": "", "a.s.h.1.t.b": "", "v1.s.h.1.t": "", "| s | 1 | t |": "",
 		strings.Repeat("s 1 ", 40): "",
 	} {
-		require.Equal(t, grade, spacedGrade(text), text)
+		var rude rudeWords
+		rude.spaced(text)
+		require.Equal(t, grade, rude.grade, text)
 		if grade == "" {
-			require.Empty(t, profanity(text), text)
+			require.Empty(t, profanity(text).grade, text)
 		}
 	}
+}
+
+func TestWordsOfProfanityHavePlaces(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"What the fuck is this shit, you dumb fucker?":                      {"fuck", "fucker"},
+		"Well, that is a load of b***s**t and sh1t.":                        {"b***s**t", "sh1t"},
+		"You son of a bitch!":                                               {"son of a", "bitch"},
+		"Here is the s h 1 t you asked for":                                 {"s h 1 t"},
+		"So ein Riesenarschloch":                                            {"Riesenarschloch"},
+		"J&#39;ai dit que tu es un encul&eacute;, oui, et tu le sais bien.": {"encul&eacute;"},
+		"Ce n’est qu’un enfoiré, et il le sait très bien.":                  {"enfoiré"},
+		"A clean sentence.":                                                 nil,
+		"con\u0303o":                                                        nil, // which is read as a longer text
+	} {
+		var got []string
+		for _, p := range profanity(text).places {
+			got = append(got, text[p.Start:p.End])
+		}
+		require.Equal(t, want, got, text)
+	}
+	require.Len(t, profanity(strings.Repeat("shit ", 1000)).places, maxEvidence)
 }
 
 func BenchmarkProfanity(b *testing.B) {

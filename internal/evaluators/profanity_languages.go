@@ -46,7 +46,8 @@ func profanityIn(code string) *linear.Phrases {
 }
 
 // apart parts what an apostrophe joins in other languages: l'enculé.
-var apart = strings.NewReplacer("'", " ", "’", " ")
+// Every letter keeps its place.
+var apart = strings.NewReplacer("'", " ", "’", "   ")
 
 // tilded keeps a word of Spanish apart from one that it would be read as, whatever
 // language a text is told to be in: coño is no cono.

@@ -6,6 +6,9 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/linear"
 )
 
 // profaneRoots are strong words that no other word has inside it, but for the
@@ -113,11 +116,9 @@ const (
 	longestMasked = 24                      // of a masked word
 )
 
-// maskedGrade returns the grade of the worst word of which letters are hidden
-// behind signs or digits, "f**k", "sh1t", "b!tch", "f***", and "" where there
-// is none.
-func maskedGrade(text string) string {
-	worst := ""
+// masked adds the words of which letters are hidden behind signs or digits, "f**k",
+// "sh1t", "b!tch", "f***".
+func (r *rudeWords) masked(text string) {
 	for i := 0; i < len(text); {
 		if !maskable(text[i]) || i > 0 && (wordByte(text[i-1]) || text[i-1] == '*') {
 			i++
@@ -133,34 +134,30 @@ func maskedGrade(text string) string {
 			end++
 		}
 		if signs > 0 && letters > 0 && end-i <= longestMasked {
-			worst = worseGrade(worst, unmask(text[i:end]))
+			r.add(unmask(text[i:end]), i, end)
 		}
 		i = max(end, i+1)
 	}
-	return worst
 }
 
-// spacedGrade returns the grade of the worst word that is written in single
-// characters with the same separator between each two, signs or digits in place of
-// letters among them: "s h 1 t", "f.*.c.k". Words of letters alone are read by
-// linear.Tokens.
-func spacedGrade(text string) string {
-	worst := ""
+// spaced adds the words that are written in single characters with the same separator
+// between each two, signs or digits in place of letters among them: "s h 1 t",
+// "f.*.c.k". Words of letters alone are read by linear.Tokens.
+func (r *rudeWords) spaced(text string) {
 	for i := 0; i+2*(shortestRoot-1) < len(text); i++ {
 		if i > 0 && !boundary(text[i-1]) {
 			continue
 		}
 		run, end := spacedRun(text, i)
 		if spelled(run) {
-			worst = worseGrade(worst, unmask(run))
+			r.add(unmask(run), i, end)
 		}
 		// An article or a pronoun before the word is written like its letters.
 		if len(run) > shortestRoot && strings.IndexByte("aAiIuU", run[0]) >= 0 && spelled(run[1:]) {
-			worst = worseGrade(worst, unmask(run[1:]))
+			r.add(unmask(run[1:]), i+2, end)
 		}
 		i = max(i, end-1)
 	}
-	return worst
 }
 
 // boundary reports whether a word that is written in single characters may begin
@@ -294,6 +291,55 @@ func hidesMore(masked, word string) bool {
 }
 
 var grades = []string{"", "mild", "strong", "slur"}
+
+// rudeWords are the first words of the worst grade in a text.
+type rudeWords struct {
+	grade  string
+	places pieces
+}
+
+// add adds a word that is at least as grave as those before.
+func (r *rudeWords) add(grade string, start, end int) {
+	if worseGrade(r.grade, grade) != r.grade {
+		r.grade, r.places = grade, r.places[:0]
+	}
+	if grade != "" && grade == r.grade {
+		r.places.add(eval.Evidence{Input: "text", Kind: grade, Start: start, End: end})
+	}
+}
+
+// begin tells where phrases begin of which the end is known; those that overlap are one.
+// They have no places where those of the text are others.
+func (r *rudeWords) begin(lexicon *linear.Phrases, read string, placed bool) {
+	ends := r.places
+	r.places = nil
+	for _, p := range ends {
+		p.Start = lexicon.Begin(read, p.End)
+		switch last := len(r.places) - 1; {
+		case !placed:
+		case last >= 0 && p.Start < r.places[last].End:
+			r.places[last].End = p.End
+		default:
+			r.places = append(r.places, p)
+		}
+	}
+}
+
+// rooted adds the first word of a text that has a strong word inside of it.
+func (r *rudeWords) rooted(text string) {
+	var tokens linear.Tokens
+	tokens.Reset(text)
+	for tokens.Next() {
+		word, kind := tokens.Token()
+		if kind == linear.Mark || len(word) < shortestRoot {
+			continue
+		}
+		if grade := profaneRoot(word); grade != "" {
+			r.add(grade, tokens.Start(), tokens.End())
+			return
+		}
+	}
+}
 
 // worseGrade returns the worse of two grades.
 func worseGrade(a, b string) string {

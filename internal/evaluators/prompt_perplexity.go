@@ -22,6 +22,7 @@ type promptPerplexityInput struct {
 type promptPerplexityOutput struct {
 	Score float64 `json:"perplexity_score" doc:"How surprising a token of the prompt is in the mean, from 1 up to 1,000,000,000. Without a model, four characters stand for a token."`
 	Peak  float64 `json:"peak_perplexity_score" doc:"The same for the most surprising passage of ten tokens or 40 characters: what was put into an ordinary prompt shows here."`
+	eval.Judged
 }
 
 var (
@@ -69,10 +70,7 @@ var _ = define(eval.Definition[promptPerplexityInput, eval.None, promptPerplexit
 		for len(nats) < fewest {
 			nats = append(nats, ordinary)
 		}
-		return promptPerplexityOutput{
-			Score: perplexityOf(charactersPerToken * mean(nats)),
-			Peak:  perplexityOf(charactersPerToken * peak(nats, fewest)),
-		}, nil
+		return perplexityOfPrompt(charactersPerToken*mean(nats), charactersPerToken*peak(nats, fewest)), nil
 	},
 	ByScore: func(ctx context.Context, m eval.Models, in promptPerplexityInput, _ eval.None) (promptPerplexityOutput, error) {
 		if lexical.Blank(in.Prompt) {
@@ -89,7 +87,7 @@ var _ = define(eval.Definition[promptPerplexityInput, eval.None, promptPerplexit
 		for i, t := range scored.Tokens {
 			nats[i] = -t.LogProb
 		}
-		return promptPerplexityOutput{Score: perplexityOf(mean(nats)), Peak: perplexityOf(peak(nats, peakTokens))}, nil
+		return perplexityOfPrompt(mean(nats), peak(nats, peakTokens)), nil
 	},
 	Examples: []eval.Example{
 		{About: "an ordinary question", Input: `{"prompt": "What is the capital of France?"}`, Want: `{"perplexity_score": 134.6773170692309, "peak_perplexity_score": 134.6773170692309}`},
@@ -112,6 +110,30 @@ func perCharacter(text []byte, bytes []float64) []float64 {
 		i += size
 	}
 	return all
+}
+
+// Up to what perplexity a prompt reads like ordinary English, and from which on like
+// gibberish.
+const (
+	ordinaryPerplexity  = 2_000
+	gibberishPerplexity = 100_000
+)
+
+// perplexityOfPrompt returns what the surprise of a token says, in the mean and in the most
+// surprising passage.
+func perplexityOfPrompt(all, passage float64) promptPerplexityOutput {
+	out := promptPerplexityOutput{Score: perplexityOf(all), Peak: perplexityOf(passage)}
+	switch {
+	case out.Score >= gibberishPerplexity:
+		out.Reason = "The prompt reads like gibberish or encoded data."
+	case out.Peak >= gibberishPerplexity:
+		out.Reason = "A passage of the prompt reads like gibberish or encoded data."
+	case out.Peak > ordinaryPerplexity:
+		out.Reason = "The prompt is less predictable than ordinary English."
+	default:
+		out.Reason = "The prompt reads like ordinary English."
+	}
+	return out
 }
 
 func perplexityOf(nats float64) float64 {

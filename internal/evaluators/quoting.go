@@ -27,7 +27,12 @@ const (
 // the kinds of credentials and of personal information in their place, since a reason is
 // kept and read where what was said need not be.
 func quoted(ctx context.Context, said string) string {
-	said = wording.Phrase(textcut.Bytes(said, mostQuoted))
+	return wording.Shorten(masked(ctx, wording.Phrase(textcut.Bytes(said, mostQuoted))))
+}
+
+// masked returns a text with the kinds of credentials and of personal information in their
+// place.
+func masked(ctx context.Context, said string) string {
 	var places []eval.Place
 	err := secrets.Find(ctx, said, func(start, end int) bool {
 		places = append(places, eval.Place{Kind: "SECRET", Start: start, End: end})
@@ -41,7 +46,7 @@ func quoted(ctx context.Context, said string) string {
 		return true
 	})
 	if len(places) == 0 {
-		return wording.Shorten(said)
+		return said
 	}
 	slices.SortStableFunc(places, func(a, b eval.Place) int { return cmp.Compare(a.Start, b.Start) })
 	var shown strings.Builder
@@ -53,7 +58,7 @@ func quoted(ctx context.Context, said string) string {
 		done = max(done, p.End)
 	}
 	shown.WriteString(said[done:])
-	return wording.Shorten(shown.String())
+	return shown.String()
 }
 
 // quotedEach quotes the first of many, as many as a reason names.

@@ -26,6 +26,7 @@ type regexValidatorConfig struct {
 
 type regexValidatorOutput struct {
 	Valid bool `json:"is_valid_regex" doc:"Whether the rule holds: the expression is found as it should be, or is not found as it should not."`
+	eval.Judged
 }
 
 var _ = define(regexValidator(pytext.NewRegexes()))
@@ -49,8 +50,8 @@ func regexValidator(known *pytext.Regexes) eval.Definition[regexValidatorInput, 
 			if cfg.Regex == "" {
 				return regexValidatorOutput{}, errEmptyRegex
 			}
-			found, err := known.Found("config.regex", cfg.Regex, cfg.flags(), in.Text)
-			return regexValidatorOutput{Valid: found == cfg.ShouldMatch}, err
+			valid, judged, err := matches(known, "config.regex", cfg.Regex, cfg.flags(), in.Text, cfg.ShouldMatch)
+			return regexValidatorOutput{valid, judged}, err
 		},
 		Places: func(cfg regexValidatorConfig) (eval.Finder, error) {
 			if cfg.ShouldMatch {
@@ -83,6 +84,28 @@ func regexValidator(known *pytext.Regexes) eval.Definition[regexValidatorInput, 
 const regexPlacesTime = time.Second
 
 var errEmptyRegex = fault.New(fault.Invalid, "config.regex must not be empty")
+
+// matches reports whether an expression is found in a text as it should be, or not as it
+// should not, and why.
+func matches(known *pytext.Regexes, field, expression string, flags pytext.Flags, text string, should bool) (valid bool, why eval.Judged, err error) {
+	found, err := known.Found(field, expression, flags, text)
+	switch {
+	case err != nil:
+		return false, eval.Judged{}, err
+	case found && should:
+		return true, reasoned("The expression matches the text, as required."), nil
+	case found:
+		why = reasoned("The expression matches the text, which it must not.")
+		if start, end, ok := known.First(expression, flags, text); ok {
+			why.Evidence = []eval.Evidence{{Input: "text", Kind: "REGEX", Start: start, End: end}}
+		}
+		return false, why, nil
+	case should:
+		return false, reasoned("The expression does not match the text, which it must."), nil
+	default:
+		return true, reasoned("The expression does not match the text, as required."), nil
+	}
+}
 
 func (c regexValidatorConfig) flags() pytext.Flags {
 	return pytext.Flags{CaseSensitive: c.CaseSensitive, DotIncludesNewline: c.DotIncludesNL, MultiLine: c.MultiLine}

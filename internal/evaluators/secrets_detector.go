@@ -15,6 +15,7 @@ type secretsDetectorInput struct {
 
 type secretsDetectorOutput struct {
 	Found bool `json:"has_secret" doc:"Whether the text holds what looks like a credential."`
+	eval.Judged
 }
 
 var _ = define(eval.Definition[secretsDetectorInput, eval.None, secretsDetectorOutput]{
@@ -27,8 +28,14 @@ var _ = define(eval.Definition[secretsDetectorInput, eval.None, secretsDetectorO
 		"Placeholders, passwords of samples (`user:password@example.com`), names of secrets (`secret_name`), identifiers, digests such as those of lock files, and lines marked `pragma: allowlist secret` do not count. " +
 		"The search is bounded: a long text that looks like secrets throughout, without one among the places that are judged, is refused.",
 	Run: func(ctx context.Context, in secretsDetectorInput, _ eval.None) (secretsDetectorOutput, error) {
-		found, err := secrets.Found(ctx, in.Text)
-		return secretsDetectorOutput{Found: found}, err
+		var found pieces
+		err := secrets.Find(ctx, in.Text, func(start, end int) bool {
+			return found.add(eval.Evidence{Input: "text", Kind: "SECRET", Start: start, End: end})
+		})
+		if len(found) > 0 { // whatever else could not be searched
+			return secretsDetectorOutput{true, reasoned("The text contains a credential.", found.inOrder()...)}, ctx.Err()
+		}
+		return secretsDetectorOutput{Judged: reasoned("The text contains no credential.")}, err
 	},
 	Places: func(eval.None) (eval.Finder, error) {
 		return func(ctx context.Context, text string) (places []eval.Place, err error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/pytext"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/sqlparser"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 )
 
 type sqlValidatorInput struct {
@@ -17,6 +18,7 @@ type sqlValidatorInput struct {
 
 type sqlValidatorOutput struct {
 	Valid bool `json:"is_valid_sql" doc:"Whether PostgreSQL's parser takes the text for one or more statements."`
+	eval.Judged
 }
 
 var _ = define(sqlValidator(sqlparser.New()))
@@ -35,10 +37,13 @@ func sqlValidator(parser *sqlparser.Parser) eval.Definition[sqlValidatorInput, e
 		Run: func(ctx context.Context, in sqlValidatorInput, _ eval.None) (sqlValidatorOutput, error) {
 			// The parser would take a NUL for the end.
 			if strings.IndexByte(in.Text, 0) >= 0 || strings.TrimFunc(in.Text, pytext.IsSpace) == "" {
-				return sqlValidatorOutput{}, nil
+				return sqlValidatorOutput{Judged: reasoned("The text contains no SQL statement.")}, nil
 			}
 			statements, err := parser.Statements(ctx, in.Text)
-			return sqlValidatorOutput{Valid: statements > 0}, err
+			if statements > 0 {
+				return sqlValidatorOutput{Valid: true, Judged: reasoned("PostgreSQL accepts the text as " + wording.Count(statements, "statement") + ".")}, err
+			}
+			return sqlValidatorOutput{Judged: reasoned("PostgreSQL finds a syntax error or no statement in the text.")}, err
 		},
 		Examples: []eval.Example{
 			{About: "a query", Input: `{"text": "SELECT name FROM users WHERE id = $1"}`, Want: `{"is_valid_sql": true}`},

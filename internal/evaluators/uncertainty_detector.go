@@ -5,12 +5,15 @@ package evaluators
 import (
 	"context"
 	_ "embed"
+	"math"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/linear"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
@@ -21,6 +24,7 @@ type uncertaintyInput struct {
 type uncertaintyOutput struct {
 	Answer      string  `json:"answer" doc:"What the model answered; empty without one."`
 	Uncertainty float64 `json:"uncertainty" doc:"With a model, the surprisal of the token it was least sure of, in nats, 0 to 100; without one, the share of sentences that hedge, 0 to 1."`
+	eval.Judged
 }
 
 var (
@@ -45,13 +49,7 @@ var _ = define(eval.Definition[uncertaintyInput, eval.None, uncertaintyOutput]{
 		if err := in.check(); err != nil {
 			return uncertaintyOutput{}, err
 		}
-		sentences, hedged := lexical.Sentences(in.Prompt), 0
-		for _, s := range sentences {
-			if _, found := hedgePhrases().Find(s); found {
-				hedged++
-			}
-		}
-		return uncertaintyOutput{Uncertainty: share(hedged, len(sentences))}, nil
+		return hedgedShare(in.Prompt), nil
 	},
 	ByAnswer: func(ctx context.Context, m eval.Models, in uncertaintyInput, _ eval.None) (uncertaintyOutput, error) {
 		if err := in.check(); err != nil {
@@ -67,6 +65,8 @@ var _ = define(eval.Definition[uncertaintyInput, eval.None, uncertaintyOutput]{
 				out.Uncertainty = max(out.Uncertainty, min(-t.LogProb, maxSurprisal))
 			}
 		}
+		out.Score = eval.Scored(out.Uncertainty)
+		out.Reason = "The model gave its least certain token a probability of " + strconv.FormatFloat(math.Exp(-out.Uncertainty), 'g', 2, 64) + "."
 		return out, nil
 	},
 	Examples: []eval.Example{
@@ -75,6 +75,32 @@ var _ = define(eval.Definition[uncertaintyInput, eval.None, uncertaintyOutput]{
 		{About: "nothing", Input: `{"prompt": ""}`, Refused: "input.prompt must not be empty"},
 	},
 })
+
+// hedgedShare returns the share of the sentences of a text that have a phrase of doubt.
+func hedgedShare(text string) uncertaintyOutput {
+	sentences, hedged, at := lexical.Sentences(text), 0, 0
+	var doubts pieces
+	for _, s := range sentences {
+		at += max(0, strings.Index(text[at:], s))
+		found := false
+		hedgePhrases().Visit(s, func(_ string, end int) bool {
+			found = true
+			doubts.add(eval.Evidence{Input: "prompt", Start: at + hedgePhrases().Begin(s, end), End: at + end})
+			return false
+		})
+		if found {
+			hedged++
+		}
+		at += len(s)
+	}
+	out := uncertaintyOutput{Uncertainty: share(hedged, len(sentences))}
+	out.Judged = reasoned("Words of doubt appear in "+strconv.Itoa(hedged)+" of "+wording.Count(len(sentences), "sentence")+".", doubts.inOrder()...)
+	if hedged == 0 {
+		out.Reason = "No sentence contains words of doubt."
+	}
+	out.Score = eval.Scored(out.Uncertainty)
+	return out
+}
 
 func (in uncertaintyInput) check() error {
 	if in.Prompt == "" {

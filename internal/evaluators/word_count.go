@@ -7,6 +7,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/pytext"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 )
 
 type wordCountInput struct {
@@ -15,6 +16,7 @@ type wordCountInput struct {
 
 type wordCountOutput struct {
 	Count int `json:"word_count" doc:"The number of words in the text."`
+	eval.Judged
 }
 
 var _ = define(eval.Definition[wordCountInput, eval.None, wordCountOutput]{
@@ -22,7 +24,8 @@ var _ = define(eval.Definition[wordCountInput, eval.None, wordCountOutput]{
 	Doc: "Counts the words of a text. A word is what stands between white space, so punctuation counts when it stands alone " +
 		"and a script that writes no spaces makes one word of a sentence.",
 	Run: func(_ context.Context, in wordCountInput, _ eval.None) (wordCountOutput, error) {
-		return wordCountOutput{Count: pytext.CountWords(in.Text)}, nil
+		n := pytext.CountWords(in.Text)
+		return wordCountOutput{Count: n, Judged: reasoned("The text has " + wording.Count(n, "word") + ".")}, nil
 	},
 	Examples: []eval.Example{
 		{About: "plain text", Input: `{"text": "The quick brown fox"}`, Want: `{"word_count": 4}`},

@@ -17,6 +17,7 @@ type wordCountRatioInput struct {
 
 type wordCountRatioOutput struct {
 	Ratio float64 `json:"word_ratio" doc:"Words of numerator_text for each word of denominator_text."`
+	eval.Judged
 }
 
 var _ = define(eval.Definition[wordCountRatioInput, eval.None, wordCountRatioOutput]{
@@ -28,7 +29,8 @@ var _ = define(eval.Definition[wordCountRatioInput, eval.None, wordCountRatioOut
 		if of == 0 {
 			return wordCountRatioOutput{}, fault.New(fault.Invalid, "input.denominator_text must hold at least one word")
 		}
-		return wordCountRatioOutput{Ratio: float64(pytext.CountWords(in.Numerator)) / float64(of)}, nil
+		n := pytext.CountWords(in.Numerator)
+		return wordCountRatioOutput{Ratio: float64(n) / float64(of), Judged: compared(n, of, "word")}, nil
 	},
 	Examples: []eval.Example{
 		{About: "a short answer", Input: `{"numerator_text": "It is Paris", "denominator_text": "What is the capital of France"}`, Want: `{"word_ratio": 0.5}`},

@@ -35,14 +35,17 @@ const (
 // kept. A text without disguises is returned as it is, without a copy.
 func Fold(text string) Folded { return Characters(text).decode() }
 
-// Unescaped returns a text with HTML entities, JSON escapes and URL encoding
+// Unescape returns a text with HTML entities, JSON escapes and URL encoding
 // decoded, folded, or as it is where it has none of them.
-func Unescaped(text string) string {
+func Unescape(text string) Folded {
 	if !strings.ContainsAny(text, `&\%`) {
-		return text
+		return Folded{Text: text}
 	}
-	return Fold(text).Text
+	return Fold(text)
 }
+
+// Unescaped returns the text of Unescape.
+func Unescaped(text string) string { return Unescape(text).Text }
 
 // Characters returns the text with characters folded and no escape decoded:
 // what to read where a backslash, a percent sign or an ampersand may mean

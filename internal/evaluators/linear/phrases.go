@@ -4,7 +4,9 @@ package linear
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
+	"unicode/utf8"
 )
 
 // Phrases finds fixed turns of phrase in texts, read as models read them.
@@ -51,17 +53,17 @@ type seat struct {
 // a rule does not ask for is passed over, but for the end of a sentence, which
 // no phrase spans.
 func (p *Phrases) Find(text string) (name string, found bool) {
-	p.Visit(text, func(met string) bool {
+	p.Visit(text, func(met string, _ int) bool {
 		name, found = met, true
 		return false
 	})
 	return name, found
 }
 
-// Visit calls met with the name of each rule that the text meets, in the order
-// in which their phrases end, until met gives false. Of rules that end with
-// the same word it is the first.
-func (p *Phrases) Visit(text string, met func(name string) bool) {
+// Visit calls met with the name of each rule that the text meets and the byte behind its
+// phrase, in the order in which the phrases end, until met gives false. Of rules that end
+// with the same word it is the first.
+func (p *Phrases) Visit(text string, met func(name string, end int) bool) {
 	s, _ := p.seats.Get().(*seat)
 	defer p.seats.Put(s)
 	defer s.clear()
@@ -75,10 +77,38 @@ func (p *Phrases) Visit(text string, met func(name string) bool) {
 			}
 			continue
 		}
-		if r := p.read(s, n, known, kind == Mark); r >= 0 && !met(p.rules[r].name) {
+		if r := p.read(s, n, known, kind == Mark); r >= 0 && !met(p.rules[r].name, s.tokens.End()) {
 			return
 		}
 	}
+}
+
+// longestPhrase is how many bytes before its end the beginning of a phrase is sought.
+const longestPhrase = 256
+
+// Begin returns the first byte of a phrase of a text that Visit found to end at a byte: of
+// its beginnings the last.
+func (p *Phrases) Begin(text string, end int) int {
+	from := max(0, end-longestPhrase)
+	for from < end && !utf8.RuneStart(text[from]) {
+		from++
+	}
+	var begins []int
+	var tokens Tokens
+	for tokens.Reset(text[from:end]); tokens.Next(); {
+		begins = append(begins, from+tokens.Start())
+	}
+	for _, begin := range slices.Backward(begins) {
+		whole := false
+		p.Visit(text[begin:end], func(_ string, at int) bool {
+			whole = begin+at == end
+			return !whole
+		})
+		if whole {
+			return begin
+		}
+	}
+	return from
 }
 
 // lookup finds a word, without the letters that are repeated for emphasis if

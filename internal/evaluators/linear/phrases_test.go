@@ -155,17 +155,35 @@ func BenchmarkFind(b *testing.B) {
 	}
 }
 
+func TestPhrasesHavePlaces(t *testing.T) {
+	t.Parallel()
+	p := MustPhrases("threat: i will ..2 kill you\ninsult: you idiot\nword: dick")
+	for text, want := range map[string]string{
+		"Yes, I will surely kill you.":               "I will surely kill you",
+		"you you idiot!":                             "you idiot",
+		"Ah, y o u idiot":                            "y o u idiot",
+		strings.Repeat("Grüße ", 100) + "d1ck, good": "d1ck",
+	} {
+		met := ""
+		p.Visit(text, func(_ string, end int) bool {
+			met = text[p.Begin(text, end):end]
+			return false
+		})
+		require.Equal(t, want, met)
+	}
+}
+
 func TestVisitGivesEveryRule(t *testing.T) {
 	t.Parallel()
 	p := MustPhrases("pass: moby dick\nrude: dick\nrude: pussy")
 	var met []string
-	p.Visit("Moby Dick? No, a dick and a pusssyyy, not pusy.", func(name string) bool {
+	p.Visit("Moby Dick? No, a dick and a pusssyyy, not pusy.", func(name string, _ int) bool {
 		met = append(met, name)
 		return true
 	})
 	require.Equal(t, []string{"pass", "rude", "rude"}, met)
 	met = nil
-	p.Visit("dick dick dick", func(name string) bool {
+	p.Visit("dick dick dick", func(name string, _ int) bool {
 		met = append(met, name)
 		return len(met) < 2
 	})

@@ -109,6 +109,21 @@ func (r *Regexes) Found(field, expression string, flags Flags, text string) (boo
 	return matched, nil
 }
 
+// First returns where an expression is found first in a text, if that takes no longer than
+// Found may.
+func (r *Regexes) First(expression string, flags Flags, text string) (start, end int, ok bool) {
+	compiled, err := r.Get("", expression, flags)
+	if err != nil {
+		return 0, 0, false
+	}
+	match, err := compiled.FindStringMatch(text)
+	if err != nil || match == nil {
+		return 0, 0, false
+	}
+	start, length := match.ByteRange()
+	return start, start + length, true
+}
+
 // Finder returns what hands over where an expression is found in a text, one match after the
 // other, until yield says that it has seen enough. Empty matches are passed over. Running
 // out of stack, or of time, which is limit for each match, is an error; the matches before

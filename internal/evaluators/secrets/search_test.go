@@ -143,7 +143,7 @@ func TestBaitForTheSearch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			text := strings.Repeat(text, eval.MaxText/len(text)+1)[:eval.MaxText]
-			got, err := Found(t.Context(), text)
+			got, err := foundIn(t.Context(), text)
 			if err != nil {
 				require.True(t, fault.Is(err, fault.TooLarge), err)
 				require.Contains(t, fault.Message(err), "input.text has more places")

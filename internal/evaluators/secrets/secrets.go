@@ -14,20 +14,6 @@ import (
 // leaks are the rules for tokens, read when they are first needed.
 var leaks = sync.OnceValues(newLeakRules)
 
-// Found reports whether a text holds what looks like a credential, whatever its
-// disguise. It ends with a fault.TooLarge if there are more places that might be
-// secrets than are judged, and none among those.
-func Found(ctx context.Context, text string) (found bool, err error) {
-	err = Find(ctx, text, func(int, int) bool {
-		found = true
-		return false
-	})
-	if found {
-		err = ctx.Err()
-	}
-	return found, err
-}
-
 // Find hands over where a text, as it was given, holds what looks like a credential,
 // until yield says that it has seen enough. A place may come several times, and places
 // may overlap. It ends with a fault.TooLarge if there are more places that might be

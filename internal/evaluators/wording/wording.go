@@ -5,6 +5,7 @@ package wording
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/textcut"
@@ -32,6 +33,14 @@ func Shorten(name string) string {
 		return beginning + "…"
 	}
 	return beginning
+}
+
+// Count returns a number of things that have a name, such as "1 word" and "2 words".
+func Count(n int, name string) string {
+	if n != 1 {
+		name += "s"
+	}
+	return strconv.Itoa(n) + " " + name
 }
 
 // Because puts a judge's reason after what it is about.
