@@ -720,6 +720,7 @@ export const texts = {
   verdicts: {
     list: "Verdicts",
     judged: "evaluated",
+    score: (n: string) => `score ${n}`,
     kinds: { for: "pass", against: "fail", neither: "info", uncertain: "uncertain", owed: "pending", skipped: "skipped", failed: "failed" },
     counted: {
       for: (n: string) => `${n} pass`,

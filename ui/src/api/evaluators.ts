@@ -5,7 +5,7 @@
 import { api } from "../place";
 import { ask } from "../session";
 import { curlOf } from "./curl";
-import type { Outputs } from "./verdicts";
+import type { Result } from "./verdicts";
 
 export type EvaluatorField = { name: string; type: string; description?: string; enum_values?: string[]; /** The values of an output with which the text passes; of a number one bound, such as >=0.5. */ passes?: string[] };
 
@@ -73,7 +73,7 @@ export type Executed = {
   inputs: Record<string, string>;
   missing: string[];
   reason: string;
-  result: Outputs | null;
+  result: Result | null;
   good: boolean | null;
   backend: string;
   version: string;
@@ -114,7 +114,7 @@ export const changeCustomCurl = (slug: string, wish: CustomWish) => curlOf("PATC
 export const readSchema = (environment: string, slug: string, signal: AbortSignal) => ask<EvaluatorSchema>(pathOf(slug) + "/schema", { environment, signal });
 
 /** good says whether the verdict speaks for what was judged, null where it does neither. */
-export type Tried = { outputs: Outputs; good: boolean | null; backend: string; duration: number; tokens: number; cost: number };
+export type Tried = { outputs: Result; good: boolean | null; backend: string; duration: number; tokens: number; cost: number };
 
 /** Runs an evaluator by one of the paths that answer a verdict, and tells what it took. */
 async function run(path: string, environment: string, body: unknown, signal: AbortSignal): Promise<Tried> {
@@ -128,7 +128,7 @@ async function run(path: string, environment: string, body: unknown, signal: Abo
     tried.tokens = number("Prompt-Tokens") + number("Completion-Tokens");
     tried.cost = number("Cost-Usd");
   };
-  tried.outputs = await ask<Outputs>(path, { method: "POST", environment, signal, body, onHeaders: hear });
+  tried.outputs = await ask<Result>(path, { method: "POST", environment, signal, body, onHeaders: hear });
   return tried;
 }
 

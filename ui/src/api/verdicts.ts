@@ -7,6 +7,12 @@ import { ask } from "../session";
 
 export type Outputs = Readonly<Record<string, string | number | boolean>>;
 
+/** A piece of an input that decided: its bytes, from the first to the one behind the last. */
+export type Evidence = { input: string; kind?: string; start: number; end: number };
+
+/** The outputs and, in addition, score, reason, evidence and whether it is uncertain. */
+export type Result = Readonly<Record<string, Outputs[string] | readonly Evidence[]>>;
+
 export type Verdict = {
   evaluator: string;
   /** Empty where the application judged with its SDK. */

@@ -75,13 +75,14 @@ export function Badge(props: { verdict: Verdict; only?: (f: Filter) => string; c
           );
         })
       ) : null}
-      {v.status === "done" && !props.short && v.reason !== "" && v.outputs.reason === undefined && <span class="reason"> {beginning(v.reason, characters * 3)}</span>}
+      {v.status === "done" && !props.short && v.reason !== "" && v.reason !== v.outputs["reason"] && <span class="reason"> {beginning(v.reason, characters * 3)}</span>}
       {v.status !== "done" && (
         <span class="reason">
           {t.kinds[kind]}
           {v.reason !== "" && ": " + beginning(reasonText(v.reason), characters * 3)}
         </span>
       )}
+      {!props.short && v.score !== undefined && v.outputs["score"] === undefined && <span class="reason"> {t.score(outputText(v.score))}</span>}
     </span>
   );
 }

@@ -3,7 +3,7 @@
 // What a verdict says, in the API's polarity.
 
 import type { VerdictCounts } from "../api/traces";
-import type { Outputs, Verdict } from "../api/verdicts";
+import type { Evidence, Result, Verdict } from "../api/verdicts";
 
 export type Kind = keyof VerdictCounts;
 
@@ -30,4 +30,9 @@ export const byWeight = (list: readonly Verdict[]): Verdict[] => [...list].sort(
 
 const number = new Intl.NumberFormat("en", { maximumFractionDigits: 4 });
 
-export const outputText = (value: Outputs[string]) => (typeof value === "number" ? number.format(value) : String(value));
+const evidenceText = (e: Evidence) => `${e.input} ${e.start}–${e.end}${e.kind ? ` ${e.kind}` : ""}`;
+
+export function outputText(value: Result[string]): string {
+  if (typeof value === "object") return value.map(evidenceText).join(", ");
+  return typeof value === "number" ? number.format(value) : String(value);
+}
