@@ -7,11 +7,13 @@ package e2e
 import (
 	"net/http"
 	"os"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
 	"github.com/touchstone-otel/touchstone/internal/testbed"
 	"github.com/touchstone-otel/touchstone/tools/e2e/browser"
 )
@@ -80,4 +82,45 @@ func TestOverview(t *testing.T) {
 	p.Text("touchstone.evaluation.good is false")
 	p.Press("gw")
 	p.ByRole("heading", "Overview")
+}
+
+// A judge that is back was down: the overview says whose results came late, and when.
+func TestOverviewOfLateResults(t *testing.T) {
+	t.Parallel()
+	var down atomic.Bool
+	down.Store(true)
+	judge := modeltest.NewServer(t, func(w http.ResponseWriter, r *http.Request, got modeltest.Request) {
+		if down.Load() {
+			modeltest.Status(http.StatusServiceUnavailable, "down")(w, r, got)
+			return
+		}
+		modeltest.JSON(map[string]any{"reason": "It did.", "verdict": "yes"})(w, r, got)
+	})
+	c := start(t,
+		"extensions::models::judges::default::http::endpoint: "+judge.URL(), "extensions::models::judges::default::model: judge",
+		"extensions::models::judges::default::limits: {attempts: 1, break_after: 0}", "receivers::backlog::poll_interval: 20ms",
+		"processors::monitor::trace_wait: 1s",
+	)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	_, err := testbed.Ask[any](t.Context(), c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
+		"external_id": "progress", "evaluators": []string{"action-advancement"},
+		"selector": []map[string]any{{"key": "llm.vendor", "source": "span_attributes", "operator": "exists"}},
+	})
+	require.NoError(t, err)
+	awaitLoaded(t, c, key, "progress")
+	sendTrace(t, c, key, traceOf(1), hasBegun(20*time.Minute), agent())
+	await(t, c, key, 10)
+	require.NoError(t, c.Await(t.Context(), "a judge that is asked", func() (bool, error) { return len(judge.Requests()) > 0, nil }))
+	down.Store(false)
+	p := open(t, c, "/ui/")
+	signIn(t, p, key)
+	p.Until("what was late", func() bool {
+		p.Reload()
+		p.ByRole("heading", "Needs attention")
+		p.UntilTrue(`document.querySelector(".attention :is(li, p)") !== null`)
+		return browser.Eval[bool](p, `/Results of the judge for spans between .* and .* came up to \d+ min( \d+ s)? late\./.test(document.querySelector(".attention").innerText)`)
+	})
+	browser.Eval[any](p, `[...document.querySelectorAll(".attention a")].find((a) => a.innerText.includes("late")).click()`)
+	p.ByRole("heading", "Spans")
+	p.Text("touchstone.evaluation.status is done")
 }

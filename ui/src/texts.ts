@@ -152,6 +152,8 @@ export const texts = {
       errors: (service: string, now: string, since: string, before: string) => `${service}: ${now} of spans are errors since ${since}, ${before} before.`,
       silent: (service: string, since: string) => `${service}: no span since ${since}.`,
       behind: (long: string, spans: string) => `Evaluation is ${long} behind; ${spans} spans wait.`,
+      late: (backend: string, from: string, to: string, by: string, others: number) =>
+        `Results of the ${backend} for spans between ${from} and ${to} came up to ${by} late${others === 0 ? "" : `, and ${others} ${plural(others, "time", "times")} before that`}.`,
       failed: (share: string) => `${share} of evaluations failed to run.`,
       noMonitor: "No monitor evaluates these spans. Create one.",
       monitors: (names: readonly string[], n: number) => `${n} ${plural(n, "monitor has", "monitors have")} no results: ${names.join(", ")}${n > names.length ? " and others" : ""}.`,

@@ -2,6 +2,7 @@
 
 import { complaints } from "./check";
 import { testMonitors } from "./monitors";
+import { testOverview } from "./overview";
 import { testSpans } from "./spans";
 import { testText } from "./text";
 import { testTrace } from "./trace";
@@ -12,5 +13,6 @@ testText();
 testSpans();
 testMonitors();
 testTrace();
+testOverview();
 
 Object.assign(globalThis, { complaints });

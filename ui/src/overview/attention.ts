@@ -13,7 +13,7 @@ import { beginning } from "../text/visible";
 import { texts } from "../texts";
 import { link } from "../url";
 import type { Silent } from "../verdicts/why";
-import { type Overview, outputs } from "./read";
+import { judged, type Overview, outputs } from "./read";
 
 const t = texts.overview.notices;
 
@@ -33,6 +33,8 @@ const dearerBy = 1; // dollars
 const missed = 20; // spans that a silent service would have sent
 const behindFrom = 180; // seconds
 const failedFrom = 0.05; // share of evaluations
+const lateFrom = 60; // seconds from the end of a step to that of its last evaluation
+const lateTo = 3600; // seconds from which on old spans were evaluated, and nothing was late
 
 /** Of all spans of each step those that count. */
 type Counts = { all: readonly (number | null)[]; hits: readonly (number | null)[] };
@@ -108,11 +110,32 @@ export function silenceOf(counts: readonly (number | null)[]): number {
   return quiet >= 2 && usual * (quiet - 1) >= missed ? quiet : 0;
 }
 
+/** A time whose spans were evaluated late, and by how many seconds at most. */
+export type Delay = { from: number; to: number; by: number };
+
+/** The times whose spans a model evaluated late: its server was down, or slower than the traffic. */
+export function delaysOf(times: readonly number[], step: number, ends: readonly (number | null)[]): Delay[] {
+  const list: Delay[] = [];
+  for (const [i, from] of times.entries()) {
+    const to = from + step;
+    const by = Math.round((ends[i] ?? 0) / 1e9) - to;
+    if (by < lateFrom || by > lateTo) continue;
+    const last = list.at(-1);
+    if (last?.to === from) list[list.length - 1] = { from: last.from, to, by: Math.max(last.by, by) };
+    else list.push({ from, to, by });
+  }
+  return list;
+}
+
+/** Evaluators that run here do not wait for a server. */
+const isRemote = (backend: string) => backend !== "deterministic" && backend !== "embedded";
+
 /** The sentences of a period, those first that say most; no more than are shown. */
 export async function noticesOf(environment: string, period: Period, o: Overview, of: { monitors: number; silent: readonly Silent[]; status: MonitoringStatus }, signal: AbortSignal): Promise<Notice[]> {
   const within = periodParams(period);
   const time = (at: number) => minuteOf((o.spans.times[at] ?? 0) * 1000, zone.value, Date.now());
   const spans = (filters: readonly Filter[]) => link(["spans"], { ...within, filters: filtersParam(filters) });
+  const spansBetween = ({ from, to }: Delay) => link(["spans"], { from: String(from), to: String(to), filters: filtersParam([judged]) });
   const list: Notice[] = [];
 
   for (const w of await worse(environment, o, signal)) {
@@ -135,6 +158,13 @@ export async function noticesOf(environment: string, period: Period, o: Overview
     if (quiet > 0) list.push({ text: t.silent(nameOf(service), time(o.spans.times.length - quiet)), href: spans([ofService(service)]) });
   }
   if (of.status.lag_in_seconds >= behindFrom) list.push({ text: t.behind(duration(of.status.lag_in_seconds * 1000), count(of.status.lag_in_spans)), href: link(["health"]) });
+  for (const g of o.ends.groups.filter((g) => isRemote(g.keys[0] ?? ""))) {
+    const delays = delaysOf(o.ends.times, o.ends.step_sec, g.series?.last_ns ?? []);
+    const last = delays.at(-1);
+    if (last === undefined) continue;
+    const clock = (at: number) => minuteOf(at * 1000, zone.value, Date.now());
+    list.push({ text: t.late(beginning(g.keys[0] ?? "", 40), clock(last.from), clock(last.to), duration(last.by * 1000), delays.length - 1), href: spansBetween(last) });
+  }
   const became = (status: string) => o.evaluations.groups.find((g) => g.keys[0] === status)?.total.count ?? 0;
   const failed = became("failed") / Math.max(1, became("failed") + became("done"));
   if (became("failed") >= few && failed >= failedFrom) list.push({ text: t.failed(percent(failed)), href: link(["monitors"]) });

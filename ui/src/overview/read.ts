@@ -7,6 +7,7 @@ import type { Filter } from "../api/spans";
 import { boundsOf, type Period, stepOf } from "../period/period";
 
 const parts = 30;
+const shortParts = 300;
 const top = 20; // groups of a table
 
 /** Results by output: how many there are, and how many fail. */
@@ -36,6 +37,8 @@ export type Overview = {
   before: Figures;
   outputs: Figures;
   evaluations: Figures;
+  /** When the last evaluation of each short step ended, by what judged. */
+  ends: Figures;
 };
 
 /** Reads the figures of a period. */
@@ -45,7 +48,7 @@ export async function readOverview(environment: string, period: Period, signal: 
   const step = stepOf(from, end, parts);
   const within = { from, to };
   const usage = ["count", "errors", "duration_p95", "total_tokens", "cost"];
-  const [spans, traces, models, services, judgedOnes, judgedModels, agents, tools, before, results, evaluations] = await Promise.all([
+  const [spans, traces, models, services, judgedOnes, judgedModels, agents, tools, before, results, evaluations, ends] = await Promise.all([
     ofSpans(environment, { ...within, step, measures: ["count", "errors", "duration_p50", "duration_p95", "total_tokens", "cost"] }, signal),
     ofSpans(environment, { ...within, step, filters: [roots], measures: ["count"] }, signal),
     ofSpans(environment, { ...within, step, filters: [calls], by: ["llm.request.model"], measures: usage, top }, signal),
@@ -57,6 +60,7 @@ export async function readOverview(environment: string, period: Period, signal: 
     ofSpans(environment, { from: Math.max(0, 2 * from - end), to: from - 1, by: ["service_name"], measures: ["count", "duration_p95", "cost"], top }, signal),
     ofMetrics(environment, { ...within, step, ...outputs }, signal),
     ofEvaluations(environment, { ...within, by: ["status"], measures: ["count"] }, signal),
+    ofEvaluations(environment, { ...within, step: stepOf(from, end, shortParts), status: "done", by: ["backend"], measures: ["last_ns"], top }, signal),
   ]);
-  return { ...within, step, spans, traces, models, services, judged: judgedOnes, judgedModels, agents, tools, before, outputs: results, evaluations };
+  return { ...within, step, spans, traces, models, services, judged: judgedOnes, judgedModels, agents, tools, before, outputs: results, evaluations, ends };
 }
