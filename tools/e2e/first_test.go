@@ -123,9 +123,9 @@ func TestPreviewOfRulesAlone(t *testing.T) {
 	signIn(t, p, key)
 	p.Text("40 of 40 spans match.")
 	p.ByRole("button", "Add a rule").Click()
-	p.UntilTrue(`document.querySelectorAll(".condition").length === 1`)
-	fillIn(t, p, "selector[0].key", "llm.request.model")
-	fillIn(t, p, "selector[0].value", "gpt-4o-mini")
+	p.UntilTrue(`document.querySelectorAll(".condition").length === 2`) // the first one selects model calls
+	fillIn(t, p, "selector[1].key", "llm.request.model")
+	fillIn(t, p, "selector[1].value", "gpt-4o-mini")
 	p.Text("8 of 40 spans match.")
 	p.UntilTrue(`document.querySelectorAll(".preview .samples li").length === 5`)
 	checkAccessible(t, p, "a preview of rules")

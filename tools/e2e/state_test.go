@@ -56,6 +56,8 @@ func TestStatesOfMonitors(t *testing.T) {
 		p.Until(name+": "+words, func() bool { said = state(name); return strings.Contains(said, words) })
 	}
 	says("lengths", "running")
+	names := browser.Eval[[]string](p, `[...document.querySelectorAll("table.monitors tbody th")].map((e) => e.innerText)`)
+	require.Equal(t, []string{"instructions", "topics", "elsewhere", "lengths", "asleep"}, names, "those first that need a look")
 	says("asleep", "paused")
 	says("elsewhere", "no matching spans")
 	says("topics", "no results: reference_topics is not mapped")
@@ -70,6 +72,10 @@ func TestStatesOfMonitors(t *testing.T) {
 
 	p.Go(c.API + "/ui/monitors/new?evaluator=topic-adherence")
 	p.Text("topic-adherence cannot run here: reference_topics is not mapped.")
+	require.Equal(t, "span_type", browser.Eval[string](p, `document.querySelector("[data-path='selector[0].key']").value`), "of model calls")
+	p.ByRole("region", "Safety")
+	p.UntilTrue(`[...document.querySelectorAll(".picker .idle")].some((l) => l.innerText.startsWith("instruction-adherence needs a judge, none is configured"))`)
+	p.UntilTrue(`[...document.querySelectorAll(".picker li")].find((l) => l.innerText.startsWith("pii-detector")).matches(":not(.idle)")`)
 
 	// Errors name the fields of the form, and a rule that is being written asks nothing.
 	p.ByRole("button", "Add a rule").Click()
@@ -77,9 +83,9 @@ func TestStatesOfMonitors(t *testing.T) {
 	p.ByRole("button", "Create").Click()
 	p.Text("Name is required")
 	p.ByRole("textbox", "Name").Paste("lengths")
-	browser.Eval[any](p, `document.querySelector("[data-path='selector[0].key']").focus()`)
+	browser.Eval[any](p, `document.querySelector("[data-path='selector[1].key']").focus()`)
 	p.Press("llm.vendor")
-	browser.Eval[any](p, `document.querySelector("[data-path='selector[0].value']").focus()`)
+	browser.Eval[any](p, `document.querySelector("[data-path='selector[1].value']").focus()`)
 	p.Press("openai")
 	p.Expect("status of 409")
 	p.ByRole("button", "Create").Click()

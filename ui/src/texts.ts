@@ -394,6 +394,8 @@ export const texts = {
     find: "Find an evaluator",
     chosen: (n: number, names: string) => (n === 0 ? "0 chosen" : `${n} chosen: ${names}`),
     noEvaluator: "No evaluator has this name.",
+    purposes: { own: "Of this environment", safety: "Safety", quality: "Quality", rag: "Retrieval", agents: "Agents and tools", format: "Format", counts: "Counts", other: "Others" },
+    lacksModel: (models: readonly ("judge" | "embedding" | "classifier")[]) => `needs ${models.map((m) => ({ judge: "a judge", embedding: "an embedding model", classifier: "a classifier" })[m]).join(" or ")}, none is configured`,
     choose: "Choose evaluators.",
     needsModel: "needs a model that is not configured",
     mapped: "Its inputs are mapped. The mapping stays as it is.",

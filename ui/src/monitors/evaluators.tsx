@@ -2,24 +2,32 @@
 
 import { useState } from "preact/hooks";
 import { type Evaluator, type EvaluatorSchema, judgedBy, judgedBys } from "../api/evaluators";
+import type { Me } from "../api/me";
 import { Field, type Refused, SchemaFields } from "../form/fields";
 import { texts } from "../texts";
 import { inWords, visible } from "../text/visible";
 import { verdictActions } from "../api/monitors";
 import { type Draft, type DraftEvaluator, emptyEvaluator, onVerdictAt } from "./draft";
+import { lacking, purposeOf, purposes } from "./purpose";
 
 const t = texts.monitors;
 
 type Changed = (list: DraftEvaluator[]) => void;
 
 /** What is to judge: a list to choose from. */
-export function Picker(props: { list: readonly Evaluator[]; draft: Draft; refused: Refused; onChange: Changed }) {
+export function Picker(props: { list: readonly Evaluator[]; /** The models that evaluators may ask, once that is known. */ models: Me["models"] | undefined; draft: Draft; refused: Refused; onChange: Changed }) {
   const { draft, onChange, refused } = props;
   const [wanted, setWanted] = useState("");
   const [by, setBy] = useState("");
   const chosen = (slug: string) => draft.evaluators.some((e) => e.slug === slug);
   const words = wanted.toLowerCase().split(/\s+/);
   const shown = props.list.filter((e) => judgedBy(e, by) && words.every((w) => `${e.slug} ${e.name} ${e.description}`.toLowerCase().includes(w)));
+  const lacks = (e: Evaluator) => (props.models === undefined ? [] : lacking(e, props.models));
+  // Those that can run come first.
+  const groups = purposes.flatMap((purpose) => {
+    const list = shown.filter((e) => purposeOf(e) === purpose).sort((a, b) => lacks(a).length - lacks(b).length);
+    return list.length === 0 ? [] : [{ purpose, list }];
+  });
   const choose = (slug: string, on: boolean) => onChange(on ? [...draft.evaluators, emptyEvaluator(slug)] : draft.evaluators.filter((e) => e.slug !== slug));
   return (
     <fieldset>
@@ -34,19 +42,29 @@ export function Picker(props: { list: readonly Evaluator[]; draft: Draft; refuse
           </button>
         ))}
       </div>
-      <ul class="picker" tabIndex={0} aria-label={t.evaluators}>
-        {shown.map((e) => (
-          <li key={e.id}>
-            <label>
-              <input type="checkbox" checked={chosen(e.slug)} onChange={(c) => choose(e.slug, c.currentTarget.checked)} />
-              <span>
-                <b>{visible(e.slug)}</b> <span class="hint">{inWords(e.description, 160)}</span>
-              </span>
-            </label>
-          </li>
+      <div class="picker" tabIndex={0} role="region" aria-label={t.evaluators}>
+        {groups.map(({ purpose, list }) => (
+          <section key={purpose} aria-label={t.purposes[purpose]}>
+            <h3>{t.purposes[purpose]}</h3>
+            <ul>
+              {list.map((e) => {
+                const needs = lacks(e);
+                return (
+                  <li key={e.id} class={needs.length > 0 ? "idle" : undefined}>
+                    <label>
+                      <input type="checkbox" checked={chosen(e.slug)} onChange={(c) => choose(e.slug, c.currentTarget.checked)} />
+                      <span>
+                        <b>{visible(e.slug)}</b> {needs.length > 0 && <span class="why">{t.lacksModel(needs)}</span>} <span class="hint">{inWords(e.description, 160)}</span>
+                      </span>
+                    </label>
+                  </li>
+                );
+              })}
+            </ul>
+          </section>
         ))}
-        {shown.length === 0 && props.list.length > 0 && <li class="hint">{t.noEvaluator}</li>}
-      </ul>
+        {shown.length === 0 && props.list.length > 0 && <p class="hint">{t.noEvaluator}</p>}
+      </div>
     </fieldset>
   );
 }

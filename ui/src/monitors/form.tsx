@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Evaluator, type EvaluatorSchema, readEvaluators, readSchema } from "../api/evaluators";
 import { Refusal } from "../api/http";
+import { readMe } from "../api/me";
 import { backfill, create, createCurl, readSetup, replace, replaceCurl, type Wish } from "../api/monitors";
 import { readFields } from "../api/spans";
 import { filtersOf } from "../filter/filter";
@@ -16,7 +17,7 @@ import { texts } from "../texts";
 import { visible } from "../text/visible";
 import { go, link, place } from "../url";
 import { useLoaded } from "../use";
-import { type Draft, draftOf, emptyDraft, emptyEvaluator, emptyRule, inForm, pathsOf, rulesOf, wishOf } from "./draft";
+import { type Draft, type DraftRule, draftOf, emptyDraft, emptyEvaluator, emptyRule, inForm, pathsOf, rulesOf, wishOf } from "./draft";
 import { Chosen, Picker } from "./evaluators";
 import { PreviewOf } from "./preview";
 import { Rules } from "./rules";
@@ -33,13 +34,17 @@ const ready: Readonly<Record<string, readonly string[]>> = {
   personal: ["pii-detector"], unsafe: ["profanity-detector", "prompt-injection"], relevant: ["answer-relevancy"],
 };
 
-/** The draft that an address asks for. */
+/** The rule of a monitor that evaluates calls of models. */
+const modelCalls: DraftRule = { ...emptyRule, key: "span_type", value: "llm" };
+
+/** The draft that an address asks for; where it does not say which spans, of calls of models. */
 function begun(): Draft {
   const { filters, ready: preset, evaluator } = place.value.params;
-  const { rules } = rulesOf(filtersOf(filters) ?? []);
+  const wanted = filtersOf(filters) ?? [];
+  const rules = wanted.length === 0 ? [modelCalls] : rulesOf(wanted).rules;
   if (preset !== undefined && Object.hasOwn(ready, preset)) {
     const slugs = ready[preset] ?? [];
-    return { ...emptyDraft, name: preset, rules: [{ ...emptyRule, key: "span_type", value: "llm" }], evaluators: slugs.map(emptyEvaluator) };
+    return { ...emptyDraft, name: preset, rules: [modelCalls], evaluators: slugs.map(emptyEvaluator) };
   }
   return { ...emptyDraft, rules, evaluators: evaluator === undefined || evaluator === "" ? [] : [emptyEvaluator(evaluator)] };
 }
@@ -101,6 +106,7 @@ function Form(props: { environment: string; title: string; at: string; first: Dr
   const [overtaken, setOvertaken] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const evaluators = useLoaded<Evaluator[]>((signal) => readEvaluators(environment, signal), [environment]);
+  const me = useLoaded((signal) => readMe(environment, signal), [environment]);
   const schemas = useSchemas(environment, draft.evaluators.map((e) => e.slug));
   const change = (part: Partial<Draft>) => {
     const now = { ...draft, ...part };
@@ -156,7 +162,7 @@ function Form(props: { environment: string; title: string; at: string; first: Dr
           )}
           <Rules rules={draft.rules} refused={refused} onChange={(rules) => change({ rules })} />
           <Problem of={evaluators} />
-          <Picker list={evaluators.data ?? []} draft={draft} refused={refused} onChange={(list) => change({ evaluators: list })} />
+          <Picker list={evaluators.data ?? []} models={me.data?.models} draft={draft} refused={refused} onChange={(list) => change({ evaluators: list })} />
           {draft.evaluators.length > 0 && <Chosen draft={draft} schemas={schemas} refused={refused} onChange={(list) => change({ evaluators: list })} />}
           <fieldset>
             <legend>{t.bounds}</legend>

@@ -17,7 +17,7 @@ import { beginning } from "../text/visible";
 import { link } from "../url";
 import { useLoaded } from "../use";
 import { againstFilters, statusFilters } from "../verdict/became";
-import { type Hour, isUnexplained, readHours, stateOf } from "./state";
+import { byTrouble, type Hour, isUnexplained, readHours, stateOf } from "./state";
 import { isWalking, nameOf, PauseButton, resting, StateMark, walking } from "./status";
 
 const t = texts.monitors;
@@ -132,10 +132,11 @@ export function List(props: { environment: string }) {
     setProblem("");
     anew();
   };
-  const setups = all.data?.setups ?? [];
+  const hourOf = (s: Setup) => all.data?.hours.get(s.id) ?? {};
+  const trouble = (s: Setup) => byTrouble.indexOf(stateOf(s, hourOf(s)).kind);
+  const setups = [...(all.data?.setups ?? [])].sort((a, b) => trouble(a) - trouble(b));
   const walks = setups.some(isWalking);
   useEffect(() => setEvery(walks ? walking : resting), [walks]);
-  const hourOf = (s: Setup) => all.data?.hours.get(s.id) ?? {};
   const unclear = setups.filter((s) => isUnexplained(stateOf(s, hourOf(s)))).slice(0, explained);
   return (
     <div class="list">

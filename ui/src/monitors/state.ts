@@ -21,6 +21,9 @@ export type Hour = Readonly<Partial<Record<"done" | "uncertain" | "failed" | "sk
 
 export type State = { kind: "running" | "degraded" | "none" | "unmatched" | "starting" | "paused"; words: string };
 
+/** States, those first that need a look. */
+export const byTrouble: readonly State["kind"][] = ["degraded", "none", "unmatched", "starting", "running", "paused"];
+
 /** What became of the evaluations of the last hour, by setup; of one setup where it is named. */
 export async function readHours(environment: string, signal: AbortSignal, setup?: string): Promise<ReadonlyMap<string, Hour>> {
   const from = Math.floor(Date.now() / 1000) - hour;
