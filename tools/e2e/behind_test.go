@@ -66,6 +66,15 @@ func TestVerdictsComparedAndWhatIsBehindThem(t *testing.T) {
 	p.Until("the newest", func() bool { return len(worst()) == 10 && strings.HasPrefix(strings.Join(worst(), "\n"), "false|") })
 	checkAccessible(t, p, "spans behind a course")
 
+	// What is said most of those that fail, with their spans.
+	p.ByRole("heading", "Reasons of failing results")
+	const reason = `document.querySelector("table:has(th.said) td a")`
+	require.Contains(t, browser.Eval[string](p, `document.querySelector("th.said").innerText`), "Found ")
+	n := browser.Eval[string](p, reason+".innerText")
+	browser.Eval[any](p, reason+".click()")
+	p.UntilTrue(`location.pathname === "/ui/spans"`)
+	p.Text(n + " span")
+
 	// Both ends of a number, and all of it as a list that is sorted by it.
 	p.Go(c.API + fmt.Sprintf("/ui/verdicts?m=char-count.char_count&from=%d&to=%d&by=service_name&compare=1", now-length, now))
 	values := func() []int {

@@ -17,6 +17,7 @@ import { Choices } from "./choices";
 import { Chart } from "./course";
 import { Groups } from "./groups";
 import { readCourse } from "./read";
+import { Reasons } from "./reasons";
 import { Rests } from "./rests";
 import "../form/form.css";
 import { Spread } from "./spread";
@@ -63,8 +64,9 @@ export function One(props: { environment: string; wanted: Wanted }) {
           <Rests coverage={course.coverage} evaluator={w.evaluator} href={(filters) => spans(within, filters)} />
           {rare && <p class="hint">{t.rarest(String(!good))}</p>}
           {course.by !== "" && <Groups course={course} wanted={w} good={good} href={(f) => spans(within, f === undefined ? [{ id, operator: "exists" }] : [{ id, operator: "exists" }, f])} id={id} />}
+          {w.output !== "reason" && <Reasons environment={environment} wanted={w} good={good} href={(filters) => spans(within, filters)} />}
           <Behind key={course.kind} environment={environment} wanted={w} kind={course.kind} good={good} ready={!ours || "data" in schema || schema.error !== undefined} />
-          <Spread course={course} id={id} href={(filters) => spans(within, filters)} />
+          <Spread environment={environment} wanted={w} course={course} id={id} href={(filters) => spans(within, filters)} />
           <Agreement environment={environment} wanted={w} kind={course.kind} spans={(more) => link(["spans"], { from: String(within.from), to: String(within.to), filters: filtersParam(more) })} />
         </>
       )}

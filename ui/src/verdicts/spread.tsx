@@ -5,15 +5,18 @@ import { Link } from "../shell/link";
 import { texts } from "../texts";
 import { count, number } from "../text/format";
 import type { Course } from "./read";
+import type { Wanted } from "./state";
+import { Threshold } from "./threshold";
 
 const t = texts.trends;
 
 /** How often each value came, as bars that lead to the spans. */
-export function Spread(props: { course: Course; id: string; href: (filters: Filter[]) => string }) {
+export function Spread(props: { environment: string; wanted: Wanted; course: Course; id: string; href: (filters: Filter[]) => string }) {
   const { course, id } = props;
+  const bins = course.figures.bins ?? [];
+  const [least, greatest] = [bins[0]?.from ?? 0, bins.at(-1)?.to ?? 0];
   const rows: { name: string; n: number; filters: Filter[] }[] = [];
   if (course.kind === "number") {
-    const bins = course.figures.bins ?? [];
     for (const [i, b] of bins.entries()) {
       const last = i === bins.length - 1;
       rows.push({
@@ -45,6 +48,7 @@ export function Spread(props: { course: Course; id: string; href: (filters: Filt
           </li>
         ))}
       </ul>
+      {course.kind === "number" && least < greatest && <Threshold environment={props.environment} wanted={props.wanted} id={id} least={least} most={greatest} href={props.href} />}
     </section>
   );
 }
