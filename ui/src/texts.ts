@@ -189,6 +189,14 @@ export const texts = {
     },
   },
 
+  facets: {
+    title: "Facets",
+    fields: { span_type: "Type", service_name: "Service", "llm.request.model": "Model", status_code: "Status", user_id: "User" },
+    statuses: { STATUS_CODE_ERROR: "error", STATUS_CODE_OK: "OK", STATUS_CODE_UNSET: "unset" } as Readonly<Record<string, string>>,
+    failing: "Failing results",
+    without: (value: string) => `Exclude ${value}`,
+  },
+
   spans: {
     title: "Spans",
     refresh: "Refresh",

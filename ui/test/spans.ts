@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { filterOf, filtersParam } from "../src/filter/filter";
+import { filterOf, filtersParam, toggled } from "../src/filter/filter";
 import { cell, header, lineOf } from "../src/spans/export";
 import { mostRows, onTop } from "../src/spans/live";
 import type { Row } from "../src/api/spans";
@@ -10,6 +10,11 @@ import { viewsOf } from "../src/spans/views";
 import { equal, numbers, oddText } from "./check";
 
 export function testSpans() {
+  const model = { id: "m", operator: "not_equals", value: "x" } as const;
+  equal(toggled([model], "s", "a"), [model, { id: "s", operator: "equals", value: "a" }], "a value is ticked");
+  equal(toggled([{ id: "s", operator: "equals", value: "a" }, model], "s", "b"), [model, { id: "s", operator: "in", value: ["a", "b"] }], "another one is ticked, too");
+  equal(toggled([{ id: "s", operator: "in", value: ["a", "b"] }], "s", "a"), [{ id: "s", operator: "equals", value: "b" }], "one is ticked no longer");
+  equal(toggled([{ id: "s", operator: "equals", value: "a" }], "s", "a"), [], "none is");
   const random = numbers(11);
   for (let i = 0; i < 2000; i++) {
     const filter = filterOf("f" + oddText(random, 3), random(2) === 0 ? "equals" : "in", oddText(random, 6));

@@ -56,3 +56,17 @@ export const failingFilter: Filter = { id: "touchstone.evaluation.good", operato
 /** The conditions that an output, of which it is known what is good, speaks against what was judged. */
 export const againstOf = (id: string, good: boolean | string): Filter[] =>
   typeof good === "boolean" ? [{ id, operator: "equals", value: !good }] : [{ id, operator: "exists" }, { id, operator: "not_equals", value: good }];
+
+/** The values that a filter wants a field to have; none where it wants something else. */
+export const valuesOf = (f: Filter): string[] => (f.operator === "equals" ? [String(f.value)] : f.operator === "in" && Array.isArray(f.value) ? f.value.map(String) : []);
+
+/** The filters with a value of a field wanted, too, or no longer. */
+export function toggled(filters: readonly Filter[], id: string, value: string): Filter[] {
+  const at = filters.findIndex((f) => f.id === id && valuesOf(f).length > 0);
+  const now = at < 0 ? [] : valuesOf(filters[at]!);
+  const next = now.includes(value) ? now.filter((v) => v !== value) : [...now, value];
+  const others = filters.filter((_, i) => i !== at);
+  const [only] = next;
+  if (only === undefined) return others;
+  return [...others, next.length === 1 ? { id, operator: "equals", value: only } : { id, operator: "in", value: next }];
+}

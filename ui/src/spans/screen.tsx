@@ -2,6 +2,7 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Filter, readSpans, type Row, searchCurl, type Sort, type SpanQuery } from "../api/spans";
+import { Facets } from "../filter/facets";
 import { filtersParam } from "../filter/filter";
 import { Filters, refusedAt } from "../filter/filters";
 import { suggestOf } from "../filter/suggest";
@@ -170,6 +171,7 @@ export function SpansScreen(props: { environment: string }) {
         </Changes>
       )}
       {w.broken.length > 0 && <p class="problem">{t.broken(w.broken)}</p>}
+      {shown !== undefined && <Facets environment={props.environment} period={w.period} filters={w.filters} round={round} onChange={setFilters} />}
       {shown === undefined && first.error === undefined && <Skeleton rows={12} />}
       {rows.length > 0 && <Histogram environment={props.environment} wanted={w} round={round + beat} onCount={setCounted} />}
       {refusedAt(first.error?.message) < 0 && <Problem of={first} />}
