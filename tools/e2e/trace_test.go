@@ -106,6 +106,23 @@ func TestTrace(t *testing.T) {
 	p.Text("shop-answer, 12")
 	p.Text("support")
 
+	// The spans that the trace waited for, and the time of one of them alone.
+	p.ByRole("combobox", "Show").Choose("path")
+	p.Until("the critical path", func() bool { return !strings.Contains(treeRows(p), "late.flush") && strings.HasPrefix(treeRows(p), "answer a question|") })
+	p.ByRole("combobox", "Show").Choose("all")
+	p.Until("all spans", func() bool { return strings.Contains(treeRows(p), "late.flush") })
+	width := func() float64 {
+		return browser.Eval[float64](p, `document.querySelector("[role=row][aria-selected=true] .stretch").getBoundingClientRect().width`)
+	}
+	before := width()
+	p.Press("z")
+	p.ByRole("button", "Whole trace")
+	p.Until("a longer bar", func() bool { return width() > 2*before })
+	checkAccessible(t, p, "a part of a trace")
+	p.Press("z")
+	p.ByRole("button", "Zoom to the span")
+	p.Until("the bar as it was", func() bool { return width() == before })
+
 	p.ByRole("button", "span list").Click()
 	p.Until("a list", func() bool {
 		return strings.HasPrefix(treeRows(p), "answer a question|agent.plan|chat|POST /v1/chat/completions|find_order|SELECT orders|")

@@ -4,7 +4,8 @@ import { encodedOf, fileOf, isPicture, pictureOf, withoutEncoded } from "../src/
 import { isBranch, type Value, valuesOf } from "../src/text/json";
 import { target } from "../src/text/markdown/link";
 import { exchangesOf, type Message, messagesOf, partsOf } from "../src/text/messages";
-import { cutOf, cutWidth, placeOf } from "../src/trace/time";
+import { criticalPath } from "../src/trace/path";
+import { cutOf, cutWidth, placeIn, placeOf } from "../src/trace/time";
 import { build, hasChildren, hidden, narrow, runsOf, shown, sums, withAncestors } from "../src/trace/tree";
 import { differenceOf, transcriptOf } from "../src/trace/transcript";
 import { complaints, equal, numbers, oddText } from "./check";
@@ -88,6 +89,11 @@ function testCuts() {
   equal(cutOf([0, 10, 150], [100, 20, 100]), undefined, "less than half");
   equal(cutOf([0, 900], [1000, 50]), undefined, "somebody worked all the time");
   equal(cutOf([], []), undefined, "nothing");
+  equal([placeIn(50, { from: 100, to: 200 }), placeIn(125, { from: 100, to: 200 }), placeIn(300, { from: 100, to: 200 })], [0, 25, 100], "within a part");
+  // A root with a long call, one at the same time that ended before it, and one before both.
+  const marks = criticalPath(build([-1, 0, 0, 0, 3]), [0, 1, 2, 5, 6], [20, 3, 9, 14, 2]);
+  equal([...marks], [1, 1, 0, 1, 1], "what the root waited for");
+  equal([...criticalPath(build([]), [], [])], [], "no span, no path");
   const cut = { from: 100, to: 500 };
   equal([0, 100, 500, 600].map((ns) => placeOf(ns, 600, cut)), [0, (100 - cutWidth) / 2, (100 - cutWidth) / 2 + cutWidth, 100], "what is left shares the width");
   equal(placeOf(300, 600, undefined), 50, "nothing is cut");

@@ -3,10 +3,11 @@
 // What is known of a trace, made ready to be shown.
 
 import type { Trace } from "../api/traces";
+import { criticalPath } from "./path";
 import { cutOf, type Cut } from "./time";
 import { build, hidden, narrow, type Runs, runsOf, shown, sums, type Tree, withAncestors } from "./tree";
 
-export const shows = ["all", "llm", "errors", "against"] as const;
+export const shows = ["all", "llm", "path", "errors", "against"] as const;
 export type Show = (typeof shows)[number];
 
 /** Types of spans that are steps of a model's work; the others are plumbing. */
@@ -53,6 +54,8 @@ export function treeOf(model: Model, show: Show): Tree {
       return model.tree;
     case "llm":
       return narrow(model.tree, marked(model, (i) => isStep(model, i)));
+    case "path":
+      return narrow(model.tree, criticalPath(model.tree, columns.offset_ns, columns.duration_ns));
     case "errors":
       return narrow(model.tree, withAncestors(model.tree, marked(model, model.isError)));
     case "against":

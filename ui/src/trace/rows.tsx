@@ -8,7 +8,7 @@ import { count, nanoseconds } from "../text/format";
 import { beginning } from "../text/visible";
 import { Icon } from "../verdict/badge";
 import { type Model, sumOfRun } from "./model";
-import { placeOf } from "./time";
+import { type Cut, placeIn, placeOf } from "./time";
 import { hasChildren, type Runs, type Tree } from "./tree";
 
 const t = texts.trace;
@@ -35,6 +35,8 @@ type Props = {
   /** Of each span how many below it are left out. */
   leftOut: Int32Array | undefined;
   hits: ReadonlySet<number>;
+  /** The part of the trace that is shown, where that is not the whole. */
+  part: Cut | undefined;
   onActive: (span: number) => void;
   onFold: (span: number, folded: boolean) => void;
   onRun: (head: number, closed: boolean) => void;
@@ -72,16 +74,19 @@ function Marks(props: { model: Model; span: number; folded: boolean; run: { erro
 }
 
 /** When a span was, or a run of spans; what is cut out of the trace is hatched. */
-function Stretch(props: { model: Model; offset: number; took: number; kind: string }) {
-  const { cut, trace } = props.model;
+function Stretch(props: { model: Model; part: Cut | undefined; offset: number; took: number; kind: string }) {
+  const { trace } = props.model;
+  const { part } = props;
+  const cut = part === undefined ? props.model.cut : undefined;
   const whole = Math.max(1, Number(trace.duration_ns));
-  const at = (ns: number) => placeOf(ns, whole, cut);
+  const at = (ns: number) => (part === undefined ? placeOf(ns, whole, cut) : placeIn(ns, part));
+  const isOutside = part !== undefined && (props.offset > part.to || props.offset + props.took < part.from);
   const left = at(props.offset);
   return (
     <span role="gridcell" class="time">
       <span class="unseen">{t.after(nanoseconds(props.offset))}</span>
       {cut && <span class="cut" style={{ left: `${at(cut.from)}%`, width: `${at(cut.to) - at(cut.from)}%` }} />}
-      <span class={"stretch " + props.kind} style={{ left: `${left}%`, width: `${at(props.offset + props.took) - left}%` }} />
+      {!isOutside && <span class={"stretch " + props.kind} style={{ left: `${left}%`, width: `${at(props.offset + props.took) - left}%` }} />}
     </span>
   );
 }
@@ -172,7 +177,7 @@ function Row(props: Props & { index: number; onGo: (index: number) => void; span
       <span role="gridcell" class="took">
         {nanoseconds(took)}
       </span>
-      <Stretch model={model} offset={offset} took={took} kind={failed ? "failed" : type === "llm" ? "llm" : "other"} />
+      <Stretch model={model} part={props.part} offset={offset} took={took} kind={failed ? "failed" : type === "llm" ? "llm" : "other"} />
     </div>
   );
 }

@@ -22,6 +22,7 @@ import { useFolding } from "./folding";
 import { above, hitsOf, leftOut, listOf, type Model, modelOf, runsAround, shows, treeOf } from "./model";
 import { type Moves, Rows } from "./rows";
 import { type View, views, type Wanted, wanted } from "./state";
+import type { Cut } from "./time";
 import { Summary } from "./summary";
 import "./trace.css";
 
@@ -207,11 +208,17 @@ function Loaded(props: { environment: string; model: Model; wanted: Wanted }) {
   };
   const goTo = (span: number | undefined) => span !== undefined && setChosen(idOf(span));
   const ofAll = (holds: (span: number) => boolean) => Array.from(tree.order).filter(holds);
-  const now = useRef({ step: (_: number) => {}, error: () => {}, against: () => {} });
+  const [part, setPart] = useState<Cut>();
+  const zoom = () => {
+    const from = columns.offset_ns[active] ?? 0;
+    setPart(part === undefined && active >= 0 ? { from, to: from + (columns.duration_ns[active] ?? 0) } : undefined);
+  };
+  const now = useRef({ step: (_: number) => {}, error: () => {}, against: () => {}, zoom });
   now.current = {
     step: (by) => moves.current?.step(by),
     error: () => goTo(nextOf(ofAll(model.isError), tree.row, active, 1)),
     against: () => goTo(nextOf(ofAll((s) => (columns.verdicts.against[s] ?? 0) > 0), tree.row, active, 1)),
+    zoom,
   };
   useLayoutEffect(() => {
     const unbind = [
@@ -219,6 +226,7 @@ function Loaded(props: { environment: string; model: Model; wanted: Wanted }) {
       bind("k", () => now.current.step(-1)),
       bind("e", () => now.current.error()),
       bind("v", () => now.current.against()),
+      bind("z", () => now.current.zoom()),
     ];
     return () => unbind.forEach((u) => u());
   }, []);
@@ -239,11 +247,16 @@ function Loaded(props: { environment: string; model: Model; wanted: Wanted }) {
       ) : (
         <div class="trace">
           <div class="tree">
-            <p class="axis">
-              <span aria-hidden="true">{nanoseconds(0)}</span>
-              {model.cut ? <span>{t.cut(nanoseconds(model.cut.to - model.cut.from))}</span> : <span aria-hidden="true">{nanoseconds(end / 2)}</span>}
-              <span aria-hidden="true">{nanoseconds(end)}</span>
-            </p>
+            <div class="axis">
+              <button class="quiet" aria-pressed={part !== undefined} onClick={() => now.current.zoom()}>
+                {part === undefined ? t.zoom : t.whole}
+              </button>
+              <p>
+                <span aria-hidden="true">{nanoseconds(part?.from ?? 0)}</span>
+                {part === undefined && model.cut ? <span>{t.cut(nanoseconds(model.cut.to - model.cut.from))}</span> : <span aria-hidden="true">{nanoseconds(((part?.from ?? 0) + (part?.to ?? end)) / 2)}</span>}
+                <span aria-hidden="true">{nanoseconds(part?.to ?? end)}</span>
+              </p>
+            </div>
             <Rows
               model={model}
               tree={tree}
@@ -254,6 +267,7 @@ function Loaded(props: { environment: string; model: Model; wanted: Wanted }) {
               closed={folding.closed}
               leftOut={hidden}
               hits={found}
+              part={part}
               onActive={(span) => setChosen(idOf(span))}
               onFold={fold}
               onRun={close}

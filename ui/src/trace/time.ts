@@ -19,6 +19,9 @@ export function cutOf(offsets: readonly number[], durations: readonly number[]):
 /** The share of the width that stands for what is cut out, per cent. */
 export const cutWidth = 8;
 
+/** Where a time stands in a part of the trace, per cent of its width, at most at one of its ends. */
+export const placeIn = (ns: number, part: Cut): number => Math.max(0, Math.min(100, (100 * (ns - part.from)) / Math.max(1, part.to - part.from)));
+
 /** Where a time stands, per cent of the width. */
 export function placeOf(ns: number, whole: number, cut: Cut | undefined): number {
   if (cut === undefined) return (100 * ns) / whole;
