@@ -47,7 +47,13 @@ func TestOverview(t *testing.T) {
 	p.Text("No span has arrived in this environment yet.")
 	checkAccessible(t, p, "an overview of nothing")
 	send(t, c, keys[1], today()[:3]...)
-	p.ByRole("link", "No monitor evaluates these spans. Create one.").Click()
+	p.ByRole("link", "No monitor evaluates these spans. Create one.")
+	p.ByRole("button", "Personal data: run on this span").Click()
+	p.Text("pii-detector has_pii = false")
+	checkAccessibleAt(t, p, "monitors to begin with", 900, screens...)
+	p.ByRole("link", "Personal data: create monitor").Click()
+	p.UntilTrue(`document.querySelector("[data-path=external_id]")?.value === "personal"`)
+	p.Press("gm")
 	p.ByRole("link", "New monitor")
 
 	_, err := testbed.Ask[any](t.Context(), c, http.MethodPost, "/v2/auto-monitor-setups", keys[0], map[string]any{

@@ -20,6 +20,7 @@ import { useLoaded } from "../use";
 import { type Draft, type DraftRule, draftOf, emptyDraft, emptyEvaluator, emptyRule, inForm, pathsOf, rulesOf, wishOf } from "./draft";
 import { Chosen, Picker } from "./evaluators";
 import { PreviewOf } from "./preview";
+import { isReady, ready } from "./ready";
 import { Rules } from "./rules";
 import { unmapped } from "./state";
 import { nameOf } from "./status";
@@ -30,10 +31,6 @@ const day = 86_400;
 /** What was typed and not saved yet, in this tab, by where it is typed. */
 const drafts = new Map<string, Draft>();
 
-const ready: Readonly<Record<string, readonly string[]>> = {
-  personal: ["pii-detector"], unsafe: ["profanity-detector", "prompt-injection"], relevant: ["answer-relevancy"],
-};
-
 /** The rule of a monitor that evaluates calls of models. */
 const modelCalls: DraftRule = { ...emptyRule, key: "span_type", value: "llm" };
 
@@ -42,10 +39,7 @@ function begun(): Draft {
   const { filters, ready: preset, evaluator } = place.value.params;
   const wanted = filtersOf(filters) ?? [];
   const rules = wanted.length === 0 ? [modelCalls] : rulesOf(wanted).rules;
-  if (preset !== undefined && Object.hasOwn(ready, preset)) {
-    const slugs = ready[preset] ?? [];
-    return { ...emptyDraft, name: preset, rules: [modelCalls], evaluators: slugs.map(emptyEvaluator) };
-  }
+  if (preset !== undefined && isReady(preset)) return { ...emptyDraft, name: preset, rules: [modelCalls], evaluators: ready[preset].map(emptyEvaluator) };
   return { ...emptyDraft, rules, evaluators: evaluator === undefined || evaluator === "" ? [] : [emptyEvaluator(evaluator)] };
 }
 

@@ -17,6 +17,7 @@ import { beginning } from "../text/visible";
 import { link } from "../url";
 import { useLoaded } from "../use";
 import { againstFilters, statusFilters } from "../verdict/became";
+import { presets } from "./ready";
 import { byTrouble, type Hour, isUnexplained, readHours, stateOf } from "./state";
 import { isWalking, nameOf, PauseButton, resting, StateMark, walking } from "./status";
 
@@ -100,8 +101,6 @@ function Row(props: { environment: string; setup: Setup; day: SetupFigures | und
     </tr>
   );
 }
-
-const presets = ["personal", "unsafe", "relevant"] as const;
 
 function Empty() {
   return (

@@ -15,6 +15,7 @@ import { useLoaded } from "../use";
 import { readSilent } from "../verdicts/why";
 import { noticesOf } from "./attention";
 import { Charts } from "./charts";
+import { FirstMonitors } from "./first";
 import { type Overview, readOverview } from "./read";
 import { Tables } from "./tables";
 import "./overview.css";
@@ -22,16 +23,14 @@ import "./overview.css";
 const t = texts.overview;
 
 /** What is out of the ordinary in a period, in sentences. */
-function Attention(props: { environment: string; period: Period; of: Overview }) {
-  const { environment, period, of } = props;
+function Attention(props: { environment: string; period: Period; of: Overview; monitors: number }) {
+  const { environment, period, of, monitors } = props;
   const notices = useLoaded(
     async (signal) => {
-      const [silent, status, setups] = await Promise.all([
-        readSilent(environment, boundsOf(period), "", signal), readMonitoringStatus(environment, signal), readSetups(environment, signal),
-      ]);
-      return noticesOf(environment, period, of, { monitors: setups.length, silent, status }, signal);
+      const [silent, status] = await Promise.all([readSilent(environment, boundsOf(period), "", signal), readMonitoringStatus(environment, signal)]);
+      return noticesOf(environment, period, of, { monitors, silent, status }, signal);
     },
-    [environment, of],
+    [environment, of, monitors],
   );
   return (
     <section class="attention">
@@ -59,6 +58,8 @@ export function OverviewScreen(props: { environment: string }) {
   const read = periodOf(params, "24h");
   const period = read ?? "24h";
   const all = useLoaded((signal) => readOverview(environment, period, signal), [environment, JSON.stringify(period)]);
+  const setups = useLoaded((signal) => readSetups(environment, signal), [environment]);
+  const monitors = setups.data?.length;
   const empty = all.data?.spans.total.count === 0;
   return (
     <div class="list wide">
@@ -72,7 +73,9 @@ export function OverviewScreen(props: { environment: string }) {
       {empty && <Nothing environment={environment} wanted={{ ...wanted({}), period }} onFirst={all.again} />}
       {all.data !== undefined && !empty && (
         <div class={all.busy || all.error ? "overview stale" : "overview"}>
-          <Attention environment={environment} period={period} of={all.data} />
+          <Problem of={setups} />
+          {monitors !== undefined && <Attention environment={environment} period={period} of={all.data} monitors={monitors} />}
+          {monitors === 0 && <FirstMonitors environment={environment} period={period} />}
           <Charts of={all.data} />
           <Tables of={all.data} period={period} />
         </div>
