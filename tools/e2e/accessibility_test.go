@@ -7,6 +7,8 @@ package e2e
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,7 +38,7 @@ func checkAccessible(t *testing.T, p *browser.Page, state string) {
 var screens = []int64{1440, 1024, 390, 320}
 
 // checkAccessibleAt is checkAccessible in windows of some height, and of these widths if
-// there are any.
+// there are any, of which it writes pictures to TOUCHSTONE_PICTURES.
 func checkAccessibleAt(t *testing.T, p *browser.Page, state string, height int64, widths ...int64) {
 	t.Helper()
 	if len(widths) == 0 {
@@ -56,6 +58,10 @@ func checkAccessibleAt(t *testing.T, p *browser.Page, state string, height int64
 				`axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then((r) => r.violations)`)
 			require.Empty(t, findings, at)
 			require.LessOrEqual(t, browser.Eval[int64](p, "document.documentElement.scrollWidth"), width, at)
+			if dir := os.Getenv("TOUCHSTONE_PICTURES"); dir != "" {
+				name := strings.NewReplacer(" ", "-", ",", "").Replace(at) + ".png"
+				require.NoError(t, os.WriteFile(filepath.Join(dir, name), p.Picture(), 0o600))
+			}
 		}
 	}
 	p.Size(1280, 800)

@@ -49,6 +49,8 @@ func TestCourseOfVerdicts(t *testing.T) {
 	p := open(t, c, fmt.Sprintf("/ui/verdicts?m=pii-detector.has_pii&from=%d&to=%d", from, end-1))
 	signIn(t, p, key)
 	p.UntilTrue(`document.querySelectorAll(".lines .dot").length === 12`) // an hour, so that a step has some verdicts
+	p.UntilTrue(`document.querySelectorAll(".lines .band").length === 1`)
+	p.Text("usual range, by the previous period")
 	p.ByRole("combobox", "Interval").Choose("1800")
 	p.UntilTrue(`document.querySelectorAll(".lines .dot").length === 24`)
 	p.ByRole("combobox", "Interval").Choose("3600")

@@ -318,6 +318,7 @@ export const texts = {
     owed: "pending",
     of: (n: number) => `of ${n}`,
     past: "previous period",
+    ordinary: "usual range, by the previous period",
     before: (name: string) => `${name}, previous period`,
   },
 

@@ -9,6 +9,9 @@ import { label } from "./scale";
 
 const t = texts.chart;
 
+/** Between which values a step is in the ordinary, null where nothing says it. */
+export type Band = readonly (readonly [low: number, high: number] | null)[];
+
 /** Values by steps. */
 export type Course = {
   values: readonly (number | null)[];
@@ -100,6 +103,26 @@ function Points(props: { name: string; of: Course; frame: Frame }) {
             </path>
           ),
       )}
+    </>
+  );
+}
+
+/** The band of what is in the ordinary, in as many parts as steps without one leave. */
+export function Ordinary(props: { band: Band; frame: Frame }) {
+  const { band, frame: f } = props;
+  const runs: { at: number; of: readonly [number, number] }[][] = [];
+  for (const [at, of] of band.entries()) {
+    if (of === null) continue;
+    const run = runs.at(-1);
+    if (run?.at(-1)?.at === at - 1) run.push({ at, of });
+    else runs.push([{ at, of }]);
+  }
+  const edge = (run: typeof runs[number], end: 0 | 1) => run.map(({ at, of }) => place(f, at, of[end]));
+  return (
+    <>
+      {runs.map((run) => (
+        <path key={run[0]?.at} class="band" d={`M${[...edge(run, 1), ...edge(run, 0).reverse()].join(" L")} Z`} />
+      ))}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { zone } from "../shell/settings";
 import { texts } from "../texts";
 import { moment } from "../text/format";
-import { Bars, type Course, Drawn, type Frame, type Line, maxLines, Past, Waits } from "./drawing";
+import { type Band, Bars, type Course, Drawn, type Frame, type Line, maxLines, Ordinary, Past, Waits } from "./drawing";
 import { ChartLink, type NumberRow, Numbers } from "./numbers";
 import { ticks } from "./scale";
 import { Times } from "./times";
@@ -24,6 +24,8 @@ type Props = {
   show: (value: number) => string;
   /** Both ends of the axis where they are fixed, such as those of a share. */
   bounds?: readonly [number, number] | undefined;
+  /** What is in the ordinary, drawn below lines. */
+  band?: Band | undefined;
   /** Bars instead of lines; the period before stays a line. */
   bars?: boolean;
 };
@@ -47,7 +49,7 @@ function frameOf(props: Props): Frame & { marks: readonly number[] } {
   };
 }
 
-function Legend(props: Pick<Props, "lines" | "open" | "bars">) {
+function Legend(props: Pick<Props, "lines" | "open" | "bars" | "band">) {
   const { lines } = props;
   return (
     <ul class="legend-list" aria-hidden="true">
@@ -59,6 +61,11 @@ function Legend(props: Pick<Props, "lines" | "open" | "bars">) {
       {lines.some((l) => l.past !== undefined) && (
         <li class="hint">
           <span class="stroke past" /> {t.past}
+        </li>
+      )}
+      {props.band !== undefined && (
+        <li class="hint">
+          <span class="swatch band" /> {t.ordinary}
         </li>
       )}
       {props.open.some((o) => o) && (
@@ -78,7 +85,7 @@ export function Lines(props: Props) {
   return (
     <figure class="chart">
       <div class="legend-row">
-        <Legend lines={lines} open={props.open} bars={props.bars === true} />
+        <Legend lines={lines} open={props.open} bars={props.bars === true} band={props.band} />
         <button class="quiet" aria-pressed={table} onClick={() => setTable(!table)}>
           {t.table}
         </button>
@@ -94,6 +101,7 @@ export function Lines(props: Props) {
             ))}
           </div>
           <svg role="img" aria-label={t.lines(props.name, props.finding)} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" class="lines">
+            {props.band && <Ordinary band={props.band} frame={frame} />}
             {frame.marks.map((m) => (
               <path key={m} class="grid" d={`M0 ${frame.y(m).toFixed(1)} L${width} ${frame.y(m).toFixed(1)}`} />
             ))}

@@ -2,13 +2,14 @@
 
 import { type Series, summed } from "../api/figures";
 import type { Filter } from "../api/spans";
+import type { Band, Line } from "../chart/drawing";
 import { Lines } from "../chart/lines";
 import { texts } from "../texts";
 import { count } from "../text/format";
 import { beginning } from "../text/visible";
 import { wantsBars } from "./choices";
 import { type Course, measureOf, showOf } from "./read";
-import { filterOfGroup, type Wanted } from "./state";
+import { few, filterOfGroup, type Wanted } from "./state";
 
 const t = texts.trends;
 
@@ -32,6 +33,32 @@ function findingOf(course: Course, w: Wanted): string {
   return t.finding(said, shown(course.figures.total[measure]), count(all)) + (before === undefined ? "" : " " + t.findingBefore(shown(before[measure]), count(before.count ?? 0)));
 }
 
+const z = 1.96; // for 95 %
+
+/** Between which shares a step of so many results stays by chance, if nothing has changed since the period before. */
+function bandOf({ before, figures }: Course): Band | undefined {
+  const all = before.total.count ?? 0;
+  if (all < few) return undefined;
+  // https://en.wikipedia.org/wiki/Binomial_proportion_confidence_interval#Agresti%E2%80%93Coull_interval
+  const share = ((before.total.share_true ?? 0) * all + 2) / (all + 4);
+  return (figures.series?.count ?? []).map((n) => {
+    if (!n) return null;
+    const half = z * Math.sqrt((share * (1 - share)) / n);
+    return [Math.max(0, share - half), Math.min(1, share + half)];
+  });
+}
+
+const least = 0.1; // of an axis of shares, so that little does not look like much
+
+/** The ends of an axis that shares fit in. */
+function fitting(lines: readonly Line[], band: Band | undefined): [number, number] {
+  const all = [...lines.flatMap((l) => [...l.values, ...(l.past?.values ?? [])]), ...(band ?? []).flatMap((b) => b ?? [])].filter((v) => v !== null);
+  if (all.length === 0) return [0, 1];
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const room = Math.max(0, least - (high - low)) / 2;
+  return [Math.max(0, low - room), Math.min(1, high + room)];
+}
+
 /** The verdicts of one output by steps, a line or bars for each group. */
 export function Chart(props: { course: Course; wanted: Wanted; name: string; id: string; spans: (bounds: { from: number; to: number }, more: readonly Filter[]) => string }) {
   const { course, wanted: w, id } = props;
@@ -49,6 +76,8 @@ export function Chart(props: { course: Course; wanted: Wanted; name: string; id:
     });
     return { name: key === "" ? t.without : beginning(key, 60), ...courseOf(now, sums, 0), past: past === undefined ? undefined : courseOf(before, sumsBefore, course.shift) };
   });
+  const isShare = course.kind === "boolean" && !w.counts && !wantsBars();
+  const band = isShare && course.by === "" ? bandOf(course) : undefined;
   return (
     <Lines
       name={props.name}
@@ -58,7 +87,8 @@ export function Chart(props: { course: Course; wanted: Wanted; name: string; id:
       lines={lines}
       open={course.open}
       show={showOf(course, w)}
-      bounds={course.kind === "number" || w.counts ? undefined : [0, 1]}
+      bounds={isShare ? fitting(lines, band) : course.kind === "number" || w.counts ? undefined : [0, 1]}
+      band={band}
       bars={wantsBars()}
     />
   );
