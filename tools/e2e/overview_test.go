@@ -120,6 +120,7 @@ func TestOverviewOfLateResults(t *testing.T) {
 	down.Store(false)
 	p := open(t, c, "/ui/")
 	signIn(t, p, key)
+	p.ByRole("heading", "Needs attention")
 	p.Until("what was late", func() bool {
 		p.Reload()
 		p.ByRole("heading", "Needs attention")

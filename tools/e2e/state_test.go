@@ -74,7 +74,7 @@ func TestStatesOfMonitors(t *testing.T) {
 	p.Text("topic-adherence cannot run here: reference_topics is not mapped.")
 	require.Equal(t, "span_type", browser.Eval[string](p, `document.querySelector("[data-path='selector[0].key']").value`), "of model calls")
 	p.ByRole("region", "Safety")
-	p.UntilTrue(`[...document.querySelectorAll(".picker .idle")].some((l) => l.innerText.startsWith("instruction-adherence needs a judge, none is configured"))`)
+	p.UntilTrue(`[...document.querySelectorAll(".picker .idle")].some((l) => l.innerText.startsWith("intent-change needs a judge, none is configured"))`)
 	p.UntilTrue(`[...document.querySelectorAll(".picker li")].find((l) => l.innerText.startsWith("pii-detector")).matches(":not(.idle)")`)
 
 	// Errors name the fields of the form, and a rule that is being written asks nothing.

@@ -45,7 +45,7 @@ export function Picker(props: { list: readonly Evaluator[]; /** The models that 
       <div class="picker" tabIndex={0} role="region" aria-label={t.evaluators}>
         {groups.map(({ purpose, list }) => (
           <section key={purpose} aria-label={t.purposes[purpose]}>
-            <h3>{t.purposes[purpose]}</h3>
+            <h2>{t.purposes[purpose]}</h2>
             <ul>
               {list.map((e) => {
                 const needs = lacks(e);
