@@ -47,7 +47,9 @@ func TestReview(t *testing.T) {
 	checkAccessibleAt(t, p, "the start of a review", 900, screens...)
 	p.ByRole("button", "Start").Click()
 
-	hidden := func() bool { return !browser.Eval[bool](p, `document.querySelector(".review").innerText.includes("has_pii")`) }
+	hidden := func() bool {
+		return !browser.Eval[bool](p, `document.querySelector(".review").innerText.includes("has_pii")`)
+	}
 	for i, key := range []string{"n", "y", "y", "s", "n"} { // the newest first; of the third Jane thinks otherwise
 		p.Text(fmt.Sprintf("%d of 5.", i+1))
 		p.Text(fmt.Sprintf("Parcel %d", 4-i))

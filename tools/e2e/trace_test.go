@@ -108,7 +108,9 @@ func TestTrace(t *testing.T) {
 
 	// The spans that the trace waited for, and the time of one of them alone.
 	p.ByRole("combobox", "Show").Choose("path")
-	p.Until("the critical path", func() bool { return !strings.Contains(treeRows(p), "late.flush") && strings.HasPrefix(treeRows(p), "answer a question|") })
+	p.Until("the critical path", func() bool {
+		return !strings.Contains(treeRows(p), "late.flush") && strings.HasPrefix(treeRows(p), "answer a question|")
+	})
 	p.ByRole("combobox", "Show").Choose("all")
 	p.Until("all spans", func() bool { return strings.Contains(treeRows(p), "late.flush") })
 	width := func() float64 {
