@@ -39,6 +39,7 @@ const (
 
 	RecordStart    = "start"    // Unix nanoseconds
 	RecordDuration = "duration" // nanoseconds
+	RecordEnd      = "end"      // Unix nanoseconds, at most the largest
 )
 
 // Record returns the field of this name.
@@ -140,5 +141,5 @@ var recordText = map[Subject]map[string]bool{
 // recordNumber says which fields of records are numbers, by subject.
 var recordNumber = map[Subject]map[string]bool{
 	Evaluations: {RecordTime: true, RecordCost: true, RecordPromptTokens: true, RecordCompletionTokens: true, RecordDuration: true},
-	Spans:       {RecordStart: true, RecordDuration: true},
+	Spans:       {RecordStart: true, RecordDuration: true, RecordEnd: true},
 }

@@ -87,7 +87,7 @@ func (f Field) groups(subject Subject) bool {
 		return recordText[subject][f.Name]
 	case FieldColumn, FieldAlias:
 		field, found := span.FieldOf(f.Name)
-		return found && field.Text != nil && fieldOf(field) == f
+		return found && (field.Text != nil || f == TraceField) && fieldOf(field) == f
 	case FieldAttribute, FieldSpanAttribute, FieldResourceAttribute:
 		return true
 	case FieldOutput:

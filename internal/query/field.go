@@ -18,6 +18,9 @@ type Field struct {
 	Output string // FieldEvaluation and FieldJudged only
 }
 
+// TraceField is the trace of a span.
+var TraceField = Field{Kind: FieldColumn, Name: "trace_id"}
+
 // FieldKind says where a field's value lies.
 type FieldKind string
 

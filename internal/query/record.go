@@ -138,8 +138,11 @@ func (r record) recordNumber(name string) Value {
 		}
 		return Value{Whole: e.Time}
 	}
-	if name == RecordStart {
+	switch name {
+	case RecordStart:
 		return Value{Whole: r.span.Start}
+	case RecordEnd:
+		return Value{Whole: r.span.End()}
 	}
 	return Value{Whole: r.span.Duration}
 }

@@ -163,5 +163,14 @@ var RepeatingTypes = []string{TypeAgent, TypeWorkflow}
 // too, and do not add up with theirs.
 func (s *Span) Repeats() bool { return slices.Contains(RepeatingTypes, s.Type) && s.Kind != KindClient }
 
+// End returns when it ended, Unix nanoseconds, or the latest time there is where it ended
+// later.
+func (s *Span) End() int64 {
+	if end := s.Start + s.Duration; end >= s.Start {
+		return end
+	}
+	return math.MaxInt64
+}
+
 // TimestampMillis is the start as the API shows it.
 func (s *Span) TimestampMillis() int64 { return s.Start / 1e6 }

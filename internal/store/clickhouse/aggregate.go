@@ -112,6 +112,9 @@ func (g *aggregation) record(name string) string {
 		}
 		return g.source.told(name)
 	}
+	if name == query.RecordEnd {
+		return "toInt64(least(toInt128(start) + toInt128(duration), toInt128(9223372036854775807)))"
+	}
 	return name
 }
 
@@ -172,6 +175,9 @@ func (g *aggregation) key(f query.Field) string {
 		text = g.outputKey(f.Name)
 	case query.FieldColumn, query.FieldAlias:
 		text = columnNames[f.Name]
+		if f == query.TraceField {
+			text = "ifNull(" + idText("trace", len(span.TraceID{})) + ", '')"
+		}
 	case query.FieldSpanAttribute:
 		text = "ifNull(" + entries(f.Name, "attributes") + ", '')"
 	case query.FieldResourceAttribute:

@@ -148,8 +148,13 @@ func idOperand(column string, length int) operand {
 		case query.OpIn:
 			return equal(f.Values)
 		}
-		return compareText("nullIf(lower(hex("+column+")), '"+strings.Repeat("00", length)+"')", f)
+		return compareText(idText(column, length), f)
 	}
+}
+
+// idText returns the expression of the text of an id, NULL where it is absent.
+func idText(column string, length int) string {
+	return "nullIf(lower(hex(" + column + ")), '" + strings.Repeat("00", length) + "')"
 }
 
 // fixedOperand is the same text for every span.

@@ -24,7 +24,7 @@ type table struct {
 func (t *table) add(s *span.Span, made []eval.Evaluation) {
 	t.spans = append(t.spans, s.Key())
 	t.above = append(t.above, s.ParentSpanID)
-	t.end = max(t.end, s.Start+s.Duration)
+	t.end = max(t.end, s.End())
 	c := &t.TraceColumns
 	c.SpanID = append(c.SpanID, s.SpanID.String())
 	c.Name = append(c.Name, t.name.number(s.Name))

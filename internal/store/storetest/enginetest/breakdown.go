@@ -94,6 +94,41 @@ func exerciseBreakdown(t *testing.T, open Open) {
 		a.By, a.Filters = nil, []query.Filter{{Field: query.Field{Kind: query.FieldOutput, Name: query.OutputMetricSource}, Operator: query.OpExists}}
 		require.Error(t, a.Validate())
 	})
+	t.Run("groups some traces", func(t *testing.T) {
+		t.Parallel()
+		b := newFixture(t, open)
+		traces := map[string][]span.Span{}
+		for i := range 40 { // in two periods of arrival, with ids whose first halves are the same
+			s := storetest.Span(env, i)
+			s.TraceID = span.TraceID{1, 15: byte(1 + i%5)}
+			s.Start += int64(i)
+			traces[s.TraceID.String()] = append(traces[s.TraceID.String()], s)
+			if i == 20 {
+				b.pass(25 * time.Hour)
+			}
+			b.write(storetest.Record(env, s))
+		}
+		other := span.TraceID{2, 15: 1}
+		a := query.Aggregate{
+			From: math.MinInt64, To: math.MaxInt64, Limit: 10, By: []query.Field{query.TraceField},
+			Figures: []query.Figure{{Measure: query.Count}, {Measure: query.Min, Of: query.Record(query.RecordStart)}, {Measure: query.Max, Of: query.Record(query.RecordEnd)}},
+			Filters: []query.Filter{{Field: query.TraceField, Operator: query.OpIn, Values: []string{
+				other.String(), "x", span.TraceID{1, 15: 2}.String(), span.TraceID{1, 15: 5}.String(),
+			}}},
+		}
+		groups, err := b.Aggregate(t.Context(), env, a)
+		require.NoError(t, err)
+		require.Len(t, groups, 2)
+		for _, g := range groups {
+			list := traces[g.Keys[0]]
+			require.Len(t, list, 8)
+			first, last := list[0].Start, int64(0)
+			for i := range list {
+				first, last = min(first, list[i].Start), max(last, list[i].End())
+			}
+			require.Equal(t, []query.Value{{Whole: 8}, {Whole: first}, {Whole: last}}, g.Values)
+		}
+	})
 	t.Run("has no more groups than wanted", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
@@ -207,6 +242,8 @@ func randomGrouping(r *rand.Rand, subject query.Subject) query.Field {
 	for {
 		f := &span.Fields[r.IntN(len(span.Fields))]
 		switch {
+		case f.ID == query.TraceField.Name:
+			return query.TraceField
 		case f.Text != nil && f.Promoted:
 			return query.Field{Kind: query.FieldAlias, Name: f.ID}
 		case f.Text != nil:
@@ -224,6 +261,9 @@ func randomFigure(r *rand.Rand, subject query.Subject, leaf func(*rand.Rand) que
 	case query.Evaluations:
 		numbers = append(numbers, query.Record(query.RecordCost))
 	case query.Spans:
+		if f.Measure != query.Sum { // which may be more than there are numbers
+			numbers = append(numbers, query.Record(query.RecordStart), query.Record(query.RecordEnd))
+		}
 	}
 	if f.Measure != query.Count || r.IntN(2) == 0 {
 		f.Of = numbers[r.IntN(len(numbers))]

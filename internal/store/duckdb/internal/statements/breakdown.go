@@ -266,6 +266,8 @@ func (b *Breakdown) text(c *conditions, f query.Field) (string, error) {
 		return firstOf(string(o)), nil
 	case textOperand:
 		return "coalesce(" + firstOf(string(o)) + ", '')", nil
+	case idOperand:
+		return "coalesce(" + o.text() + ", '')", nil
 	case originOperand:
 		return firstOf(c.origin() + "." + string(o)), nil
 	case attributeOperand:

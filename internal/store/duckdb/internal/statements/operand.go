@@ -143,27 +143,48 @@ func (o billionthsOperand) test(c *conditions, f query.Filter) string {
 type idOperand []string
 
 func (o idOperand) test(c *conditions, f query.Filter) string {
-	if f.Operator == query.OpEquals {
-		return o.equals(c, f.Value)
+	switch f.Operator {
+	case query.OpEquals:
+		return o.among(c, []string{f.Value})
+	case query.OpIn:
+		return o.among(c, f.Values)
 	}
+	return c.compareText(o.text(), f)
+}
+
+// text returns the expression of its text, null where it is absent.
+func (o idOperand) text() string {
 	var halves, zero []string
 	for _, column := range o {
 		halves = append(halves, "lpad(lower(to_hex(("+column+"::HUGEINT + 9223372036854775808)::UBIGINT)), 16, '0')")
 		zero = append(zero, column+" = -9223372036854775808")
 	}
-	return c.compareText("CASE WHEN "+strings.Join(zero, " AND ")+" THEN NULL ELSE "+strings.Join(halves, " || ")+" END", f)
+	return "CASE WHEN " + strings.Join(zero, " AND ") + " THEN NULL ELSE " + strings.Join(halves, " || ") + " END"
 }
 
-func (o idOperand) equals(c *conditions, text string) string {
-	b, err := hex.DecodeString(text)
-	if err != nil || len(b) != 8*len(o) || hex.EncodeToString(b) != text || strings.Trim(text, "0") == "" {
+// among returns the condition that it is one of some ids: of several, its first eight
+// bytes are looked for first, where the engine can skip rows unseen.
+func (o idOperand) among(c *conditions, texts []string) string {
+	var first, whole []string
+	for _, text := range texts {
+		b, err := hex.DecodeString(text)
+		if err != nil || len(b) != 8*len(o) || hex.EncodeToString(b) != text || strings.Trim(text, "0") == "" {
+			continue
+		}
+		var list []string
+		for i, column := range o {
+			list = append(list, column+" = "+c.arg(tables.Signed(b[8*i:8*i+8]))+"::BIGINT")
+		}
+		_, n, _ := strings.Cut(list[0], " = ")
+		first, whole = append(first, n), append(whole, "("+strings.Join(list, " AND ")+")")
+	}
+	switch len(whole) {
+	case 0:
 		return ""
+	case 1:
+		return whole[0]
 	}
-	var list []string
-	for i, column := range o {
-		list = append(list, column+" = "+c.arg(tables.Signed(b[8*i:8*i+8]))+"::BIGINT")
-	}
-	return "(" + strings.Join(list, " AND ") + ")"
+	return "(" + o[0] + " IN (" + strings.Join(first, ", ") + ") AND (" + strings.Join(whole, " OR ") + "))"
 }
 
 // fixedOperand is the same text for every span.

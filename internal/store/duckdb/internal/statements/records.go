@@ -116,7 +116,10 @@ func figureOf(subject query.Subject, f *query.Figure) string {
 
 // recordColumn returns where a field of records is.
 func recordColumn(subject query.Subject, name string) string {
-	if subject == query.Spans {
+	switch {
+	case subject == query.Spans && name == query.RecordEnd:
+		return "least(s.start::HUGEINT + s.duration, 9223372036854775807)::BIGINT"
+	case subject == query.Spans:
 		return "s." + name
 	}
 	switch name {
