@@ -165,6 +165,15 @@ var SearchSpans = rest.Operation[SpanSearch, SpanRows]{
 	Refusals: []int{http.StatusGatewayTimeout},
 }
 
+// GroupSpans is the operation group-spans.
+var GroupSpans = rest.Operation[GroupSearch, GroupRows]{
+	Method: http.MethodPost, Path: "/v2/warehouse/spans/group", Scope: rest.ForEnvironment,
+	Tag: "Spans", ID: "group-spans", Summary: "Search sessions, conversations, users or traces",
+	Doc:      "Returns a row for each group that has a matching span, the group with the latest matching span first. The figures of a row are of all spans of the group in the period. Spans without the field are in no row.",
+	Answer:   "One page.",
+	Refusals: []int{http.StatusGatewayTimeout},
+}
+
 // TailSpans is the operation tail-spans.
 var TailSpans = rest.Operation[TailSpansInput, SpanTail]{
 	Method: http.MethodGet, Path: "/v2/warehouse/spans/tail", Scope: rest.ForEnvironment,

@@ -20,6 +20,7 @@ type Records interface {
 	store.Searcher
 	store.SpanReader
 	store.EvaluationReader
+	store.Aggregator
 	// Stored returns, from memory, a number that changes when spans of the
 	// environment are stored, and whether there is one.
 	Stored(env tenant.EnvironmentID) (int64, bool)
@@ -53,6 +54,7 @@ func (a *API) Routes() []rest.Route {
 	return []rest.Route{
 		GetSpans.Serve(rest.InEnvironment(a.search)),
 		SearchSpans.Serve(rest.InEnvironment(a.rows)).Reading(),
+		GroupSpans.Serve(rest.InEnvironment(a.grouped)).Reading(),
 		TailSpans.Serve(rest.InEnvironment(a.tail)).Waiting().Uncounted(),
 		ListFields.Serve(rest.InEnvironment(a.fields)),
 		ParseLine.Serve(rest.InEnvironment(a.typed)),
