@@ -269,7 +269,7 @@ func TestWhatWasFoundIsKeptWhereOthersComeBetween(t *testing.T) {
 	t.Parallel()
 	db, env, all := stored(t, 1000)
 	e := &held{DB: db, begun: make(chan tenant.EnvironmentID), end: make(chan struct{})}
-	s := queries.New(e, db, queries.Limits{AtOnce: 1, Waiting: 8, Expensive: 1, Bytes: 2 * all.Bytes, Wait: time.Second})
+	s := queries.New(e, db, queries.Limits{AtOnce: 1, Waiting: 1, Expensive: 1, Bytes: 2 * all.Bytes})
 	got := make(chan query.Page, 1)
 	go func() {
 		page, err := s.Search(t.Context(), env, inTexts("a", true, 1000))
@@ -280,15 +280,18 @@ func TestWhatWasFoundIsKeptWhereOthersComeBetween(t *testing.T) {
 	}()
 	require.Equal(t, env.ID, <-e.begun)
 	stg := spangen.New(spangen.Options{}).Environments()[1]
-	other := ask(t, s, stg, contains("b"))
-	waiting(t, s, queries.Expensive, 1)
+	other, following := ask(t, s, stg, contains("b")), ask(t, s, env, contains("c"))
+	waiting(t, s, queries.Expensive, 2)
 	e.end <- struct{}{}
 	require.Equal(t, stg.ID, <-e.begun)
-	page := <-got // while the other goes on
+	page := <-got // the second part finds no room in the queue of its environment
 	require.True(t, page.Partial)
 	require.NotEmpty(t, page.Spans)
 	e.end <- struct{}{}
+	require.Equal(t, env.ID, <-e.begun)
+	e.end <- struct{}{}
 	require.NoError(t, <-other)
+	require.NoError(t, <-following)
 
 	want := pages(t, db, env, inTexts("a", true, 1000))[0]
 	require.Equal(t, want.Spans[:len(page.Spans)], page.Spans)
