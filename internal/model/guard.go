@@ -10,6 +10,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -50,7 +51,7 @@ type Guard struct {
 	clock    Clock
 	observer Observer
 	breaker  *breaker
-	turns    *pace.Turns[tenant.EnvironmentID] // nil for no limit of concurrency
+	turns    *fair.Slots[tenant.EnvironmentID] // nil for no limit of concurrency
 	pace     *throttle
 	caches   []interface{ forget() } // of its server's answers; complete before it is used
 }
@@ -85,9 +86,9 @@ func NewGuard(name string, limits Limits, clock Clock, observer Observer) *Guard
 	}
 	switch {
 	case limits.Concurrency >= reservedOf:
-		g.turns = pace.NewReservingTurns[tenant.EnvironmentID](limits.Concurrency, reservedFor, clock.Now)
+		g.turns = fair.NewReservingSlots[tenant.EnvironmentID](limits.Concurrency, reservedFor, clock.Now)
 	case limits.Concurrency > 0:
-		g.turns = pace.NewTurns[tenant.EnvironmentID](limits.Concurrency)
+		g.turns = fair.NewSlots[tenant.EnvironmentID](limits.Concurrency)
 	}
 	return g
 }

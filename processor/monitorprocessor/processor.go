@@ -18,10 +18,10 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/eval/registry"
+	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/hostext"
 	"github.com/touchstone-otel/touchstone/internal/mask"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
-	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -35,7 +35,7 @@ type monitorProcessor struct {
 	log      *zap.Logger
 	metrics  *metrics
 	verdicts *verdictMetrics
-	turns    *pace.Turns[tenant.EnvironmentID]
+	turns    *fair.Slots[tenant.EnvironmentID]
 
 	live       store.Live // nil without a store or setups
 	hashKey    func(tenant.EnvironmentID) []byte
@@ -65,7 +65,7 @@ func newProcessor(cfg *Config, catalog *eval.Catalog, set component.TelemetrySet
 	if err != nil {
 		return nil, err
 	}
-	turns := pace.NewTurns[tenant.EnvironmentID](runtime.GOMAXPROCS(0))
+	turns := fair.NewSlots[tenant.EnvironmentID](runtime.GOMAXPROCS(0))
 	turns.Lend(turnPatience)
 	if err := m.watchTurns(turns.Stuck); err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/touchstone-otel/touchstone/internal/pace"
+	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -32,7 +32,7 @@ func (p *monitorProcessor) stuck() []store.Problem {
 
 // turn is the turn of one batch. Environments share the processors.
 type turn struct {
-	of    *pace.Turns[tenant.EnvironmentID]
+	of    *fair.Slots[tenant.EnvironmentID]
 	env   tenant.EnvironmentID
 	begun time.Time // zero while there is none
 }

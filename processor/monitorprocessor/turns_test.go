@@ -12,8 +12,8 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
-	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -21,7 +21,7 @@ import (
 // A batch of one environment lets another's pass between two spans.
 func TestBatchesPassTheirTurn(t *testing.T) {
 	t.Parallel()
-	turns, got := pace.NewTurns[tenant.EnvironmentID](1), make(chan error, 1)
+	turns, got := fair.NewSlots[tenant.EnvironmentID](1), make(chan error, 1)
 	long := turn{of: turns}
 	require.NoError(t, long.begin(t.Context(), "long"))
 	require.NoError(t, long.begin(t.Context(), "long"), "it has it")

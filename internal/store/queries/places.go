@@ -9,10 +9,16 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
+
+// presence is for how long an environment counts as there after it asked or sent
+// something: twice the five seconds in which SDKs collect spans before they send them,
+// https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/#batch-span-processor.
+const presence = 10 * time.Second
 
 // places says whose query runs when. An environment has places for cheap queries
 // and one for expensive ones, so that neither wait for the other. Those whose turn
@@ -25,7 +31,7 @@ type places struct {
 	mu    sync.Mutex
 	envs  map[tenant.EnvironmentID]*own
 	users int // of all environments
-	seen  seen
+	seen  fair.Recent[tenant.EnvironmentID]
 	now   Stats // but for Refused
 }
 
@@ -80,7 +86,7 @@ func (p *places) enter(ctx context.Context, env tenant.EnvironmentID, k Kind) (l
 			now := time.Now()
 			took := now.Sub(began)
 			o.ran.add(now, took)
-			p.seen.note(env, now)
+			p.seen.Note(env, now)
 			if k == Cheap && p.others(env, o, now) {
 				o.read.Take(now, int(min(bytes, bytesIn(took))>>10))
 			}
@@ -105,7 +111,7 @@ func (p *places) queue(env tenant.EnvironmentID, k Kind) (*own, error) {
 	}
 	o.users++
 	p.users++
-	p.seen.note(env, time.Now())
+	p.seen.Note(env, time.Now())
 	o.waiting[k]++
 	p.now.Waiting[k]++
 	return o, nil
@@ -123,7 +129,7 @@ func (o *own) free(k Kind) bool {
 // others reports whether an environment shares the processors with another: one that asks
 // now, or that asked or sent something lately. The caller has the lock.
 func (p *places) others(env tenant.EnvironmentID, o *own, now time.Time) bool {
-	return p.limits.Shared || p.users > o.users || p.seen.anyBut(env, now)
+	return p.limits.Shared || p.users > o.users || p.seen.Another(env, now, presence)
 }
 
 // pay waits until what was read before is within what may be read, or nobody else is
@@ -228,7 +234,7 @@ func (p *places) note(do func()) {
 
 // sent notes that an environment is there, though it asks nothing.
 func (p *places) sent(env tenant.EnvironmentID) {
-	p.note(func() { p.seen.note(env, time.Now()) })
+	p.note(func() { p.seen.Note(env, time.Now()) })
 }
 
 // stats returns how many have places and wait for them.

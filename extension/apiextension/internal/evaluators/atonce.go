@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -37,7 +37,7 @@ const (
 type atOnce struct {
 	held  rest.Held
 	made  sync.Once
-	turns *pace.Turns[tenant.EnvironmentID] // of those with more than fewBytes
+	turns *fair.Slots[tenant.EnvironmentID] // of those with more than fewBytes
 }
 
 // turn waits until an execution with so many bytes of inputs may compute, which it does
@@ -47,7 +47,7 @@ func (a *atOnce) turn(ctx context.Context, env tenant.EnvironmentID, bytes int) 
 		return func() {}, nil
 	}
 	a.made.Do(func() {
-		a.turns = pace.NewTurns[tenant.EnvironmentID](max(1, runtime.GOMAXPROCS(0)-1))
+		a.turns = fair.NewSlots[tenant.EnvironmentID](max(1, runtime.GOMAXPROCS(0)-1))
 		a.turns.Lend(turnPatience)
 	})
 	if err := a.turns.Take(ctx, env); err != nil {

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -28,11 +28,11 @@ const (
 // bounds hold requests of agents to what there is memory for.
 type bounds struct {
 	held  rest.Held
-	turns *pace.Turns[tenant.EnvironmentID]
+	turns *fair.Slots[tenant.EnvironmentID]
 }
 
 func newBounds() *bounds {
-	return &bounds{turns: pace.NewReservingTurns[tenant.EnvironmentID](atOnce, lastVisit, time.Now)}
+	return &bounds{turns: fair.NewReservingSlots[tenant.EnvironmentID](atOnce, lastVisit, time.Now)}
 }
 
 // enter waits until a request of an environment may be worked on, until leave is called.

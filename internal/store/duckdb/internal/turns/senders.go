@@ -6,6 +6,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -21,9 +22,7 @@ const (
 
 // senders knows what environments sent lately.
 type senders struct {
-	env    tenant.EnvironmentID // the last that sent
-	other  time.Time            // when last another had sent than before
-	known  bool
+	recent fair.Recent[tenant.EnvironmentID]
 	heavy  map[tenant.EnvironmentID]time.Time // when they last sent much
 	modest time.Time                          // when last somebody sent little who had not sent much
 }
@@ -33,10 +32,7 @@ func (s *senders) note(waiting []*Request, now time.Time) {
 	bytes := map[tenant.EnvironmentID]int{}
 	for _, r := range waiting {
 		env := r.Environment()
-		if s.known && env != s.env {
-			s.other = now
-		}
-		s.env, s.known = env, true
+		s.recent.Note(env, now)
 		bytes[env] += r.Bytes
 	}
 	maps.DeleteFunc(s.heavy, func(_ tenant.EnvironmentID, at time.Time) bool { return now.Sub(at) >= sendersMemory })
@@ -54,7 +50,7 @@ func (s *senders) note(waiting []*Request, now time.Time) {
 }
 
 // several reports whether more than one environment has sent lately.
-func (s *senders) several(now time.Time) bool { return now.Sub(s.other) < sendersMemory }
+func (s *senders) several(now time.Time) bool { return s.recent.Several(now, sendersMemory) }
 
 // unequal reports whether some have sent much lately and others little.
 func (s *senders) unequal(now time.Time) bool {
