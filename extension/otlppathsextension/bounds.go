@@ -5,10 +5,11 @@ package otlppathsextension
 import (
 	"net"
 	"net/http"
-	"sync"
 	"time"
 
 	"go.opentelemetry.io/collector/client"
+
+	"github.com/touchstone-otel/touchstone/internal/fair"
 )
 
 // Bounds of what is handed to the API, which has connections for other callers to
@@ -19,37 +20,21 @@ const (
 	writeLimit = 30 * time.Second // without that anything of an answer is taken
 )
 
-// underWay counts what is handed to the API. The zero value is ready.
-type underWay struct {
-	mu      sync.Mutex
-	all     int
-	callers map[string]int
-}
+// refusal is the status by which the API refuses a request that would be one too many.
+type refusal int
 
-// enter has a request of a caller be handed on until leave is called, unless there are
-// too many: then it returns how the API refuses such.
-func (u *underWay) enter(caller string) (leave func(), refused int) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+// Error implements error.
+func (r refusal) Error() string { return http.StatusText(int(r)) }
+
+// mayEnter refuses a request where its caller or all callers have too many under way.
+func mayEnter(own, all fair.Share) error {
 	switch {
-	case u.callers[caller] >= ofCaller:
-		return nil, http.StatusTooManyRequests
-	case u.all >= atOnce:
-		return nil, http.StatusServiceUnavailable
+	case own.N >= ofCaller:
+		return refusal(http.StatusTooManyRequests)
+	case all.N >= atOnce:
+		return refusal(http.StatusServiceUnavailable)
 	}
-	if u.callers == nil {
-		u.callers = make(map[string]int)
-	}
-	u.all++
-	u.callers[caller]++
-	return func() {
-		u.mu.Lock()
-		defer u.mu.Unlock()
-		u.all--
-		if u.callers[caller]--; u.callers[caller] == 0 {
-			delete(u.callers, caller)
-		}
-	}, 0
+	return nil
 }
 
 // callerOf names who sends a request.

@@ -3,6 +3,7 @@
 package otlppathsextension
 
 import (
+	"errors"
 	"log"
 	"net/http"
 	"net/http/httputil"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/touchstone-otel/touchstone/internal/fair"
 )
 
 // forAPI returns the request that the API gets, if its path is one of the API:
@@ -53,11 +56,11 @@ func newForwarder(base *url.URL, transport http.RoundTripper, logger *zap.Logger
 			tell(w, http.StatusServiceUnavailable, unavailable)
 		},
 	}
-	var handed underWay
+	var handed fair.Held[string]
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		leave, refused := handed.enter(callerOf(r))
-		if refused != 0 {
-			tell(w, refused, tooMany)
+		leave, err := handed.Enter(callerOf(r), 0, mayEnter)
+		if refused, is := errors.AsType[refusal](err); is {
+			tell(w, int(refused), tooMany)
 			return
 		}
 		defer leave()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
@@ -118,20 +119,21 @@ func TestWhatIsHandedToTheAPIIsBounded(t *testing.T) {
 
 func TestWhatIsUnderWay(t *testing.T) {
 	t.Parallel()
-	var u underWay
+	var held fair.Held[string]
 	var leave []func()
 	for i := range atOnce {
-		left, refused := u.enter(fmt.Sprint(i))
-		require.Zero(t, refused)
+		left, err := held.Enter(fmt.Sprint(i), 0, mayEnter)
+		require.NoError(t, err)
 		leave = append(leave, left)
 	}
-	_, refused := u.enter("another")
-	require.Equal(t, http.StatusServiceUnavailable, refused)
+	_, err := held.Enter("another", 0, mayEnter)
+	require.Equal(t, refusal(http.StatusServiceUnavailable), err)
 	for _, left := range leave {
 		left()
 	}
-	require.Zero(t, u.all)
-	require.Empty(t, u.callers)
+	all, callers := held.All()
+	require.Zero(t, all)
+	require.Zero(t, callers)
 }
 
 func TestNoAPI(t *testing.T) {

@@ -35,7 +35,7 @@ const (
 
 // atOnce counts the executions that requests wait for. The zero value is ready.
 type atOnce struct {
-	held  rest.Held
+	held  fair.Held[tenant.EnvironmentID]
 	made  sync.Once
 	turns *fair.Slots[tenant.EnvironmentID] // of those with more than fewBytes
 }
@@ -61,7 +61,7 @@ func (a *atOnce) turn(ctx context.Context, env tenant.EnvironmentID, bytes int) 
 // Limited where there would be too much of his own, and as Unavailable where there
 // would be of all.
 func (a *atOnce) enter(env tenant.EnvironmentID, bytes int) (leave func(), err error) {
-	return a.held.Enter(env, bytes, func(own, all rest.Share) error {
+	return a.held.Enter(env, bytes, func(own, all fair.Share) error {
 		switch {
 		case own.N >= waitedFor:
 			return fault.Limit(time.Second, "the environment has %d executions under way: try again when one is over", waitedFor)

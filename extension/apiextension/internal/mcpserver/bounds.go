@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -27,7 +26,7 @@ const (
 
 // bounds hold requests of agents to what there is memory for.
 type bounds struct {
-	held  rest.Held
+	held  fair.Held[tenant.EnvironmentID]
 	turns *fair.Slots[tenant.EnvironmentID]
 }
 
@@ -37,7 +36,7 @@ func newBounds() *bounds {
 
 // enter waits until a request of an environment may be worked on, until leave is called.
 func (b *bounds) enter(ctx context.Context, env tenant.EnvironmentID) (leave func(), err error) {
-	left, err := b.held.Enter(env, 0, func(own, all rest.Share) error {
+	left, err := b.held.Enter(env, 0, func(own, all fair.Share) error {
 		switch {
 		case own.N >= ofOne:
 			return fault.Limit(time.Second, "the environment has %d requests of agents under way: try again when they are answered", own.N)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -50,7 +50,7 @@ func TestRequestsOfAgentsAreBounded(t *testing.T) {
 	require.Zero(t, all.N)
 	require.Zero(t, envs)
 	for i := range ofAll {
-		_, err := b.held.Enter(tenant.EnvironmentID(rune('a'+i%26))+tenant.EnvironmentID(rune('a'+i/26)), 0, func(_, _ rest.Share) error { return nil })
+		_, err := b.held.Enter(tenant.EnvironmentID(rune('a'+i%26))+tenant.EnvironmentID(rune('a'+i/26)), 0, func(_, _ fair.Share) error { return nil })
 		require.NoError(t, err)
 	}
 	_, err = b.enter(t.Context(), "acme")

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/touchstone-otel/touchstone/internal/fair"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // Server runs handlers and writes what they answer.
@@ -42,8 +43,8 @@ type Server struct {
 	// were under way as the quota of the environment allows.
 	OverQuota func()
 
-	underWay Held // requests that are being worked on
-	refused  Held // requests that are about to be refused
+	underWay fair.Held[tenant.EnvironmentID] // requests that are being worked on
+	refused  fair.Held[tenant.EnvironmentID] // requests that are about to be refused
 }
 
 // Serve runs a handler within the request's deadline and writes its answer.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -37,7 +38,7 @@ func (s *Server) waitToEnter(ctx context.Context, env *tenant.Environment) (leav
 	if leave, err = s.enter(env); err == nil {
 		return leave, nil
 	}
-	end, err := s.refused.Enter(env.ID, 0, func(own, _ Share) error {
+	end, err := s.refused.Enter(env.ID, 0, func(own, _ fair.Share) error {
 		if own.N >= refusalsDelayed {
 			return err
 		}
@@ -56,7 +57,7 @@ func (s *Server) waitToEnter(ctx context.Context, env *tenant.Environment) (leav
 // enter begins a request if there is a place for it.
 func (s *Server) enter(env *tenant.Environment) (leave func(), err error) {
 	most := env.Quota.ConcurrentQueries
-	return s.underWay.Enter(env.ID, 0, func(own, _ Share) error {
+	return s.underWay.Enter(env.ID, 0, func(own, _ fair.Share) error {
 		if int64(own.N) >= most {
 			return fault.Limit(time.Second, "the environment may have %d requests under way at once: try again when one is answered", most)
 		}
