@@ -125,7 +125,7 @@ func TestKilledWorkerLosesNothing(t *testing.T) {
 	j.awaitWaiting(t, 4)
 	w.Kill()
 	j.goOn()
-	require.Eventually(t, func() bool { return strings.Contains(h.Output(), "owed as before") }, patience, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Contains(h.Output(), "pending evaluations, will retry") }, patience, 10*time.Millisecond)
 	require.Positive(t, h.progress(t, key, "m").Owed)
 
 	again := &collector{Collector: &testbed.Collector{Dir: w.Dir, GRPC: w.GRPC, Env: w.Env}, settings: w.settings}

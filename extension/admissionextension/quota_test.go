@@ -103,7 +103,7 @@ func TestWhoHasStoredWhatHeMayIsRefused(t *testing.T) {
 	in := newIntake(t, func(cfg *Config) { cfg.Store = component.MustNewID("store") }, nil, storeHost{meter: meter})
 	for quota, want := range map[tenant.Quota]string{
 		{StoredBytes: 1}:     "bytes stored, and may have 1",
-		{OwedEvaluations: 1}: "is owed 1 evaluations, and may be owed 1",
+		{OwedEvaluations: 1}: "has 1 pending evaluations, and may have 1",
 	} {
 		in.authenticator.quotas = map[string]tenant.Quota{"full": quota, "other": quota}
 		few, _ := spans(t, 1, 10)

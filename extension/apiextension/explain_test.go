@@ -139,7 +139,7 @@ func TestWhatIsOwedIsExplained(t *testing.T) {
 	})
 	owed := l.explain(t, "?setup=m").Setups[0].Evaluators[0]
 	require.EqualValues(t, 4, owed.Owed.Place)
-	require.Contains(t, owed.Sentence, "; the environment is owed 3 from before")
+	require.Contains(t, owed.Sentence, "; the environment has 3 pending from before")
 	require.InDelta(t, 2.5, owed.Owed.MaxCostPerDay, 0)
 	require.InDelta(t, 1.5, owed.Owed.DollarsPerDay, 0)
 	require.InDelta(t, 0, *owed.Owed.LeftToday, 1e-9, "six evaluations have cost a quarter of a dollar each")
@@ -150,9 +150,9 @@ func TestWhatIsOwedIsExplained(t *testing.T) {
 func TestPlacesFarBehindAreNotCounted(t *testing.T) {
 	t.Parallel()
 	for before, sentence := range map[int]string{
-		999:  "; the environment is owed 999 from before",
-		1000: "; the environment is owed 1000 or more from before",
-		1001: "; the environment is owed 1000 or more from before",
+		999:  "; the environment has 999 pending from before",
+		1000: "; the environment has 1000 or more pending from before",
+		1001: "; the environment has 1000 or more pending from before",
 	} {
 		l := newLibrary(t)
 		s := l.create(t, l.key, `{"external_id":"m","evaluators":["faithfulness"]}`)

@@ -118,14 +118,14 @@ func (h *health) ready(r *http.Request) (rest.Response, error) {
 	switch {
 	case err != nil && ctx.Err() != nil && r.Context().Err() == nil:
 		return unavailable(append([]store.Problem{{
-			Name: store.ProblemControl, Message: "it cannot be told in time what is owed: the store does not answer",
+			Name: store.ProblemControl, Message: "cannot count pending evaluations: the store does not answer",
 		}}, problems...)), nil
 	case err != nil:
 		return rest.Response{}, err
 	}
 	if oldest := owed.OldestOwed; oldest != 0 && h.now().Sub(time.Unix(0, oldest)) > h.config.ErrorAfter {
 		problems = append(slices.Clone(problems), store.Problem{
-			Name: problemBacklog, Message: "evaluations are owed since " + rest.Time(time.Unix(0, oldest)),
+			Name: problemBacklog, Message: "evaluations have been pending since " + rest.Time(time.Unix(0, oldest)),
 		})
 	}
 	if len(problems) > 0 {

@@ -66,7 +66,7 @@ func TestBacklogThatDoesNotMoveIsTold(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, answer.Status, "spans are taken")
 	require.Equal(t, healthAnswer{Status: healthDegraded, Problems: []store.Problem{
-		{Name: problemBacklog, Message: "evaluations are owed since 2026-01-02T03:04:06.000Z"},
+		{Name: problemBacklog, Message: "evaluations have been pending since 2026-01-02T03:04:06.000Z"},
 	}}, answer.Body)
 }
 
@@ -87,5 +87,5 @@ func TestAStoreThatDoesNotAnswerIsNotReady(t *testing.T) {
 	answer, err := h.ready(r)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusServiceUnavailable, answer.Status)
-	require.Equal(t, "it cannot be told in time what is owed: the store does not answer", answer.Body.(healthAnswer).Error)
+	require.Equal(t, "cannot count pending evaluations: the store does not answer", answer.Body.(healthAnswer).Error)
 }

@@ -93,7 +93,7 @@ func TestBackfillsWaitForWhatIsOwed(t *testing.T) {
 	h.writeEvaluation(t, keys[0], eval.Evaluation{Status: eval.Deferred, Reason: eval.ReasonModel})
 	r := h.call(t, "POST", backfillPath, keys[0], `{"from_timestamp_sec":1772905218}`)
 	require.Equal(t, http.StatusTooManyRequests, r.status, r.body)
-	require.Equal(t, "the environment is owed 1 evaluations, and may be owed 1: some have to be made first", r.message(t))
+	require.Equal(t, "the environment has 1 pending evaluations, and may have 1: try again when some are done", r.message(t))
 	require.Equal(t, "10", r.header.Get("Retry-After"))
 }
 

@@ -35,7 +35,7 @@ func newCounts(provider metric.MeterProvider) (*counts, error) {
 		{&c.expireFailures, "touchstone_store_expire_failures", "{round}", "Rounds in which the space of expired spans could not be given back."},
 		{&c.refreshFailures, "touchstone_store_refresh_failures", "{look}", "Looks at what other processes wrote to the control store that failed."},
 		{&c.eraseFailures, "touchstone_store_erase_failures", "{round}", "Rounds in which what a deleted organization had stored could not be removed."},
-		{&c.sweepFailures, "touchstone_store_sweep_failures", "{round}", "Rounds in which what is owed and in no queue was not looked for."},
+		{&c.sweepFailures, "touchstone_store_sweep_failures", "{round}", "Number of failed sweeps for pending evaluations that are not queued."},
 		{&c.deletionFailures, "touchstone_data_deletion_failures", "{round}", "Rounds in which what is stored of people could not be deleted."},
 		{&c.backups, "touchstone_store_backups", "{backup}", "Backups that were made."},
 		{&c.backupFailures, "touchstone_store_backup_failures", "{backup}", "Backups that failed."},

@@ -80,7 +80,7 @@ func (s *sweeper) sweep(ctx context.Context, from int64, before time.Time) bool 
 	}
 	if err != nil && ctx.Err() == nil {
 		s.counts.sweepFailures.Add(ctx, 1)
-		s.log.Error("what is owed and in no queue was not looked for; the next round tries again", zap.Error(err))
+		s.log.Error("sweep for unqueued evaluations failed, will retry", zap.Error(err))
 	}
 	return false
 }

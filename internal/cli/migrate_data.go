@@ -33,7 +33,7 @@ func (a *app) migrateData() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "data",
 		Short: "Move all that DuckDB and SQLite keep to ClickHouse and PostgreSQL",
-		Long: "Moves spans, evaluations with all their revisions, messages, what is owed, organizations, keys, setups and all else of a collector that " +
+		Long: "Moves spans, evaluations with all their revisions, messages, pending evaluations, organizations, keys, setups and all else of a collector that " +
 			"does not run to the servers that --config names, as they are, reads both sides again and compares them. What was interrupted goes on where " +
 			"it was; what was done before stays as it is. The target must serve nobody, and does so only when all of it is there. The source stays.",
 		Args: cobra.NoArgs,
@@ -117,7 +117,7 @@ func (a *app) tellMoved(r *move.Result) error {
 	for i := range r.Environments {
 		rows = append(rows, movedRow(&r.Environments[i]))
 	}
-	if err := a.rows([]string{"organization", "environment", "spans", "evaluations", "messages", "owed", "digest", "target"}, rows); err != nil {
+	if err := a.rows([]string{"organization", "environment", "spans", "evaluations", "messages", "pending", "digest", "target"}, rows); err != nil {
 		return err
 	}
 	if len(r.Tables) > 0 {

@@ -35,7 +35,7 @@ type lacking struct {
 // try, and then for as long again.
 func newLacking(meter metric.Meter, longest time.Duration, log *zap.Logger) (*lacking, error) {
 	left, err := meter.Int64Counter("touchstone_evaluations_left", metric.WithUnit("{evaluation}"),
-		metric.WithDescription("Tries of owed evaluations that this process left to others, since it has not the model that is to make them."))
+		metric.WithDescription("Number of tries of pending evaluations that this process left to others because it lacks the model."))
 	return &lacking{left: left, log: log, memory: 2 * longest, now: time.Now, seen: map[string]time.Time{}}, err
 }
 
@@ -46,7 +46,7 @@ func (l *lacking) note(ctx context.Context, evaluator string, decided eval.Backe
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if last, told := l.seen[evaluator]; !told || now.Sub(last) > l.memory {
-		l.log.Warn("owed evaluations are left to other processes: this one lacks the model",
+		l.log.Warn("left pending evaluations to other processes: this process lacks the model",
 			zap.String("evaluator", evaluator), zap.String("backend", string(decided)), zap.String("reason", reason(why)))
 	}
 	l.seen[evaluator] = now
@@ -71,6 +71,6 @@ func (l *lacking) problems() []store.Problem {
 	}
 	return []store.Problem{{
 		Name:    store.ProblemModels,
-		Message: "evaluations stay owed, since this process lacks the model that is to make them: " + text,
+		Message: "evaluations stay pending because this process lacks the model that they need: " + text,
 	}}
 }

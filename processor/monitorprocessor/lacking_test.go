@@ -55,7 +55,7 @@ func TestWhatAJudgeIsToMakeIsLeftToWhoHasOne(t *testing.T) {
 			require.EqualValues(t, 1, sum(t, tel, "touchstone_evaluations_left"))
 			require.Equal(t, []store.Problem{{
 				Name:    store.ProblemModels,
-				Message: "evaluations stay owed, since this process lacks the model that is to make them: answer-relevancy",
+				Message: "evaluations stay pending because this process lacks the model that they need: answer-relevancy",
 			}}, p.problems())
 			require.False(t, p.problems()[0].Stops())
 

@@ -141,7 +141,7 @@ func TestAStoreThatFailsIsAskedAgain(t *testing.T) {
 			h.start(testConfig(), h.complete)
 			h.await(0, eval.Done)
 			h.await(1, eval.Skipped)
-			require.Len(t, h.logs.FilterMessageSnippet("owed as before").All(), 1)
+			require.Len(t, h.logs.FilterMessageSnippet("pending evaluations, will retry").All(), 1)
 		})
 	}
 }

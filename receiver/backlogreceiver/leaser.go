@@ -194,7 +194,7 @@ func (l *leaser) lease(ctx context.Context, begun time.Time, batch int, but []te
 		l.woken, l.looked = false, begun
 	}
 	if err != nil {
-		l.failed(ctx, begun, "owed evaluations could not be leased", err)
+		l.failed(ctx, begun, "failed to lease pending evaluations", err)
 		return nil
 	}
 	if len(owed) == 0 {
@@ -205,7 +205,7 @@ func (l *leaser) lease(ctx context.Context, begun time.Time, batch int, but []te
 	}
 	items, err := newTriage(l.receiver, begun).run(l.work, owed)
 	if err != nil {
-		l.failed(ctx, begun, "owed evaluations could not be looked through", err)
+		l.failed(ctx, begun, "failed to look through pending evaluations", err)
 		l.release(owed)
 		return nil
 	}
@@ -223,7 +223,7 @@ func (l *leaser) deliver(begun time.Time, items []item) {
 	defer l.renew(ctx, cancel, begun.Add(l.receiver.cfg.Lease), owedOf(items))()
 	batches, err := l.receiver.load(ctx, items)
 	if err != nil {
-		l.failed(l.work, begun, "spans of owed evaluations could not be read", err)
+		l.failed(l.work, begun, "failed to read spans of pending evaluations", err)
 		l.release(owedOf(items))
 		return
 	}
@@ -234,7 +234,7 @@ func (l *leaser) deliver(begun time.Time, items []item) {
 		}
 	}
 	if l.backoff.done(begun) {
-		l.receiver.log.Info("the pipeline takes owed evaluations again")
+		l.receiver.log.Info("the pipeline accepts pending evaluations again")
 	}
 }
 
@@ -288,7 +288,7 @@ func (l *leaser) refused(begun time.Time, rest []batch, late bool, err error) {
 	if alone && l.work.Err() == nil && l.reschedule(first) {
 		rest = rest[1:]
 	}
-	l.failed(l.work, begun, "the pipeline did not take owed evaluations", err)
+	l.failed(l.work, begun, "the pipeline refused pending evaluations", err)
 	for _, f := range rest {
 		l.release(owedOf(f.items))
 	}
@@ -344,7 +344,7 @@ func (l *leaser) failed(ctx context.Context, begun time.Time, what string, err e
 		return // being told to stop is no failure
 	}
 	if l.backoff.failed(begun, l.receiver.now()) {
-		l.receiver.log.Warn(what+"; they are owed as before", zap.Error(err))
+		l.receiver.log.Warn(what+", will retry", zap.Error(err))
 		return
 	}
 	l.receiver.log.Debug(what, zap.Error(err))

@@ -35,7 +35,7 @@ type metrics struct {
 func newMetrics(provider metric.MeterProvider) (m *metrics, err error) {
 	m = &metrics{meter: provider.Meter("github.com/touchstone-otel/touchstone/receiver/backlogreceiver")}
 	if m.evaluations, err = m.meter.Int64ObservableGauge("touchstone_backlog_evaluations",
-		metric.WithDescription("Evaluations that are owed, due or not."), metric.WithUnit("{evaluation}")); err != nil {
+		metric.WithDescription("Number of pending evaluations, due or not."), metric.WithUnit("{evaluation}")); err != nil {
 		return nil, err
 	}
 	if m.leased, err = m.meter.Int64ObservableGauge("touchstone_backlog_leased",

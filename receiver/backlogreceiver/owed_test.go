@@ -122,8 +122,8 @@ func TestWhatThePipelineDoesNotTakeIsOwedAsBefore(t *testing.T) {
 	}
 	stop() // what is done is off the backlog then, and told
 	require.Zero(t, h.real.stats(t))
-	require.Len(t, h.logs.FilterMessageSnippet("owed as before").All(), 1, "one line for one outage")
-	require.Len(t, h.logs.FilterMessageSnippet("takes owed evaluations again").All(), 1)
+	require.Len(t, h.logs.FilterMessageSnippet("pending evaluations, will retry").All(), 1, "one line for one outage")
+	require.Len(t, h.logs.FilterMessageSnippet("accepts pending evaluations again").All(), 1)
 }
 
 // What a lease failed of is free again once its failure is noted, so that it is not
@@ -153,7 +153,7 @@ func TestAFailureIsNotedBeforeItsLeaseIsReleased(t *testing.T) {
 			noted := make(chan int, 1)
 			f.release = func(ctx context.Context, list []store.Evaluated, due time.Time) error {
 				select {
-				case noted <- h.logs.FilterMessageSnippet("owed as before").Len():
+				case noted <- h.logs.FilterMessageSnippet("pending evaluations, will retry").Len():
 				default:
 				}
 				return f.Backlog.Release(ctx, list, due)

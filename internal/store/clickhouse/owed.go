@@ -41,7 +41,7 @@ func (db *DB) Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Du
 	ref := "xxHash64(env, bucket, trace, id, " + s.evaluation("setup") + ", " + s.evaluation("evaluator") + ")"
 	owes := " FROM " + s.from() + " ARRAY JOIN evs AS e WHERE " + status + " = '" + string(eval.Deferred) + "'"
 	if limit <= 0 {
-		err = db.each(ctx, "count what is owed", "SELECT env, toInt64(count())"+owes+" GROUP BY env ORDER BY env", func(scan func(into ...any) error) error {
+		err = db.each(ctx, "count pending evaluations", "SELECT env, toInt64(count())"+owes+" GROUP BY env ORDER BY env", func(scan func(into ...any) error) error {
 			var env string
 			var n int64
 			err := scan(&env, &n)
@@ -58,7 +58,7 @@ func (db *DB) Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Du
 		field(since, "Int64", func(r *dueRow) *int64 { return &r.Since }),
 		field(ref, "UInt64", func(r *dueRow) *uint64 { return &r.Ref }),
 	})
-	list, err := rows(ctx, db, "list what is owed", columns, "SELECT "+names(columns)+owes+" ORDER BY "+at+", "+ref+" LIMIT "+strconv.Itoa(limit))
+	list, err := rows(ctx, db, "list pending evaluations", columns, "SELECT "+names(columns)+owes+" ORDER BY "+at+", "+ref+" LIMIT "+strconv.Itoa(limit))
 	if err != nil {
 		return store.OwedPage{}, err
 	}
@@ -71,7 +71,7 @@ func (db *DB) Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Du
 	}
 	page.More, page.Last = true, page.List[limit-1]
 	rest := " AND (" + at + ", " + ref + ") > (" + sqltext.Whole(page.Last.At) + ", toUInt64(" + strconv.FormatUint(page.Last.Ref, 10) + "))"
-	page.Oldest, err = db.number(ctx, "look for the oldest that is owed", "SELECT min("+since+")"+owes+rest)
+	page.Oldest, err = db.number(ctx, "find the oldest pending evaluation", "SELECT min("+since+")"+owes+rest)
 	return page, err
 }
 

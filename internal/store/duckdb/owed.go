@@ -34,7 +34,7 @@ var (
 // first, of all that the first, and then whose that is.
 func (db *DB) Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Due, limit int) (store.OwedPage, error) {
 	var page store.OwedPage
-	err := db.lookAtAll(ctx, "list owed evaluations", func(_ *engine, q *partitions.Querier, all []*partitions.Partition) error {
+	err := db.lookAtAll(ctx, "list pending evaluations", func(_ *engine, q *partitions.Querier, all []*partitions.Partition) error {
 		page = store.OwedPage{}
 		l := &listing{of: of, behind: behind, limit: limit}
 		for _, p := range all {

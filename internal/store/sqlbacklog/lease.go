@@ -224,7 +224,7 @@ func (c *corrections) store(ctx context.Context, l *leasing) error {
 		return nil
 	}
 	const ours = isNamed + ` AND o.ready = $7::bigint`
-	return l.backlog.transact(ctx, "correct what is owed", func(ctx context.Context, tx *sql.Tx) error {
+	return l.backlog.transact(ctx, "correct pending evaluations", func(ctx context.Context, tx *sql.Tx) error {
 		if err := about(ctx, tx, `DELETE FROM owed AS o USING `+named+` WHERE `+ours, c.over, l.until); err != nil {
 			return err
 		}

@@ -33,7 +33,7 @@ func (b *Backlog) PutOwed(ctx context.Context, list []store.Kept, at int64) erro
 	if len(rows) == 0 {
 		return nil
 	}
-	return b.transact(ctx, "store what is owed", func(ctx context.Context, tx *sql.Tx) error { return owe(ctx, tx, rows, false) })
+	return b.transact(ctx, "store pending evaluations", func(ctx context.Context, tx *sql.Tx) error { return owe(ctx, tx, rows, false) })
 }
 
 // Queued returns how many evaluations are in the queue, by environment, of spans that have not
@@ -43,7 +43,7 @@ func (b *Backlog) Queued(ctx context.Context, at int64) (map[tenant.EnvironmentI
 		return nil, err
 	}
 	queued := map[tenant.EnvironmentID]int64{}
-	err := b.db.Transact(ctx, "count what is owed", func(ctx context.Context, tx *sql.Tx) error {
+	err := b.db.Transact(ctx, "count pending evaluations", func(ctx context.Context, tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, "SELECT environment_id, count(*) FROM owed WHERE expires >= $1::bigint GROUP BY 1", at)
 		if err != nil {
 			return err

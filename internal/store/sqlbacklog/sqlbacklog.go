@@ -93,7 +93,7 @@ func (b *Backlog) Stats(ctx context.Context) (s store.BacklogStats, err error) {
 	if err := b.begin(ctx); err != nil {
 		return store.BacklogStats{}, err
 	}
-	err = b.db.Transact(ctx, "count what is owed", func(ctx context.Context, tx *sql.Tx) error {
+	err = b.db.Transact(ctx, "count pending evaluations", func(ctx context.Context, tx *sql.Tx) error {
 		return tx.QueryRowContext(ctx, `
 			SELECT count(*), count(*) FILTER (WHERE ready > $1::bigint AND ready > due), coalesce(min(since) FILTER (WHERE due <= $1::bigint), 0) FROM owed`,
 			b.now().UnixNano()).Scan(&s.Evaluations, &s.Leased, &s.OldestOwed)
@@ -106,7 +106,7 @@ func (b *Backlog) Expire(ctx context.Context, now time.Time) error {
 	if err := b.engine.Expire(ctx, now); err != nil {
 		return err
 	}
-	return b.db.Transact(ctx, "expire what is owed", func(ctx context.Context, tx *sql.Tx) error {
+	return b.db.Transact(ctx, "expire pending evaluations", func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM owed WHERE expires < $1::bigint", now.UnixNano())
 		return err
 	})
@@ -127,7 +127,7 @@ func (b *Backlog) Delete(ctx context.Context, env tenant.EnvironmentID, of store
 	for i, k := range of.Spans {
 		gone[i].Owner = store.Location{Environment: env, Span: k}.Owner()
 	}
-	return b.transact(ctx, "delete what is owed", func(ctx context.Context, tx *sql.Tx) error {
+	return b.transact(ctx, "delete pending evaluations", func(ctx context.Context, tx *sql.Tx) error {
 		return about(ctx, tx, `DELETE FROM owed AS o USING `+named+` WHERE `+isOwner, gone)
 	})
 }
@@ -142,7 +142,7 @@ func (b *Backlog) drop(ctx context.Context, env tenant.EnvironmentID) error {
 	b.mu.Lock()
 	b.dropped[env] = true
 	b.mu.Unlock()
-	return b.db.Transact(ctx, "drop what is owed", func(ctx context.Context, tx *sql.Tx) error {
+	return b.db.Transact(ctx, "drop pending evaluations", func(ctx context.Context, tx *sql.Tx) error {
 		for _, statement := range []string{
 			"DELETE FROM spent WHERE environment_id = $1", "DELETE FROM prices WHERE environment_id = $1", "DELETE FROM owed WHERE environment_id = $1",
 		} {

@@ -53,7 +53,7 @@ func (b *Backlog) Write(ctx context.Context, batch store.Batch) (store.Written, 
 	if len(rows) == 0 && len(written.Replaced) == 0 {
 		return written, nil
 	}
-	err = b.transact(ctx, "store what is owed", func(ctx context.Context, tx *sql.Tx) error {
+	err = b.transact(ctx, "store pending evaluations", func(ctx context.Context, tx *sql.Tx) error {
 		gone := make([]name, len(written.Replaced))
 		for i, l := range written.Replaced {
 			gone[i].Owner = l.Owner()

@@ -29,7 +29,7 @@ func (d *DB) ListenOwed(ctx context.Context, wake func()) { d.hear(ctx, owedChan
 
 // TellOwed tells all processes that something is owed and due. It may be lost.
 func (d *DB) TellOwed(ctx context.Context) error {
-	return d.Transact(ctx, "tell what is owed", func(ctx context.Context, tx *sql.Tx) error {
+	return d.Transact(ctx, "notify of pending evaluations", func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "SELECT pg_notify($1, '')", owedChannel)
 		return err
 	})

@@ -135,7 +135,7 @@ func (m *Meter) MaySend(ctx context.Context, env tenant.Environment) error {
 func (m *Meter) MayOwe(ctx context.Context, env tenant.Environment) error {
 	if most := env.Quota.OwedEvaluations; most > 0 {
 		if v, known := m.recent(ctx, env, OwedEvaluations); known && int64(v) >= most {
-			return m.over(OwedEvaluations, 10*time.Second, "the environment is owed %d evaluations, and may be owed %d: some have to be made first", int64(v), most)
+			return m.over(OwedEvaluations, 10*time.Second, "the environment has %d pending evaluations, and may have %d: try again when some are done", int64(v), most)
 		}
 	}
 	return nil

@@ -121,7 +121,7 @@ func TestWhoHasAsMuchAsHeMayIsRefused(t *testing.T) {
 	b.pass(time.Hour)
 	require.Eventually(t, func() bool { err = b.m.MaySend(t.Context(), acme); return err != nil }, time.Minute, time.Millisecond)
 	require.Equal(t, fault.Limited, fault.KindOf(err))
-	require.Equal(t, "the environment is owed 2 evaluations, and may be owed 2: some have to be made first", fault.Message(err))
+	require.Equal(t, "the environment has 2 pending evaluations, and may have 2: try again when some are done", fault.Message(err))
 	require.Positive(t, fault.After(err))
 	require.Error(t, b.m.MayOwe(t.Context(), acme))
 	require.Eventually(t, func() bool { err = b.m.MaySpend(t.Context(), acme); return err != nil }, time.Minute, time.Millisecond)

@@ -122,7 +122,7 @@ func (c *explanation) recorded(e *eval.Evaluation) ExplainedEvaluator {
 		shown.Sentence = skipped(reason)
 	case eval.Deferred:
 		shown.Owed = &Pending{Since: rest.Time(time.Unix(0, e.Time)), Due: rest.Time(time.Unix(0, e.Due)), Attempts: e.Attempts}
-		shown.Sentence = fmt.Sprintf("owed since %s: %s; due at %s", shown.Owed.Since, waiting(e, reason), shown.Owed.Due)
+		shown.Sentence = fmt.Sprintf("pending since %s: %s; due at %s", shown.Owed.Since, waiting(e, reason), shown.Owed.Due)
 	}
 	return shown
 }

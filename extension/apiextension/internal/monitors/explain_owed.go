@@ -33,9 +33,9 @@ func (c *explanation) owed(shown *ExplainedEvaluator, s *monitor.Setup, e *eval.
 	shown.Owed.Place = before + 1
 	switch {
 	case before == mostBefore:
-		shown.Sentence += fmt.Sprintf("; the environment is owed %d or more from before", before)
+		shown.Sentence += fmt.Sprintf("; the environment has %d or more pending from before", before)
 	case before > 0:
-		shown.Sentence += fmt.Sprintf("; the environment is owed %d from before", before)
+		shown.Sentence += fmt.Sprintf("; the environment has %d pending from before", before)
 	}
 	c.money(shown, s)
 	return nil

@@ -22,7 +22,7 @@ type SetupStatus struct {
 	Status     monitor.Status `json:"status" doc:"How far it got." enum:"pending,in_progress,waiting_for_spans,completed,partial,failed"`
 	Seen       int64          `json:"seen" doc:"Spans of the environment that started since the setup was created, or at least those that matched."`
 	Matched    int64          `json:"matched" doc:"Spans that matched."`
-	Owed       int64          `json:"owed" doc:"Evaluations that are owed."`
+	Owed       int64          `json:"owed" doc:"Pending evaluations."`
 	Cost       float64        `json:"cost" doc:"What models took, in US dollars."`
 	SpentToday float64        `json:"spent_today" doc:"What models took since midnight (UTC), in US dollars."`
 	boundsAnswer
@@ -41,7 +41,7 @@ type EvaluatorCounts struct {
 	Matched    int64            `json:"matched" doc:"Spans that matched, in backfills too."`
 	SampledOut int64            `json:"sampled_out" doc:"Matched spans that the sample rate left out."`
 	Skipped    map[string]int64 `json:"skipped" doc:"Matched spans that are not judged for another reason, by that reason."`
-	Deferred   int64            `json:"deferred" doc:"Evaluations that are owed."`
+	Deferred   int64            `json:"deferred" doc:"Pending evaluations."`
 	Done       int64            `json:"done" doc:"Evaluations that are done."`
 	Uncertain  int64            `json:"uncertain" doc:"Evaluations that are uncertain."`
 	Failed     int64            `json:"failed" doc:"Evaluations that were given up."`

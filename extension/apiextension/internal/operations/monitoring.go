@@ -54,9 +54,9 @@ type monitoringStatus struct {
 	Project        string   `json:"project" doc:"The project."`
 	EvaluatedUpTo  string   `json:"evaluated_up_to,omitempty" doc:"When the oldest pending evaluation began to wait or, if none is pending, when the last one ended." schema:"format=date-time"`
 	LatestSpan     string   `json:"latest_span_received,omitempty" doc:"The start of the latest span." schema:"format=date-time"`
-	LagSeconds     int64    `json:"lag_in_seconds" doc:"For how long the oldest evaluation is owed; 0 if none is." schema:"minimum=0"`
-	LagSpans       int64    `json:"lag_in_spans" doc:"How many spans have evaluations that are owed." schema:"minimum=0"`
-	Status         string   `json:"status" doc:"ERROR also when there are spans and no evaluation was ever made or owed." enum:"OK,DEGRADED,ERROR"`
+	LagSeconds     int64    `json:"lag_in_seconds" doc:"For how long the oldest evaluation has been pending; 0 if none is." schema:"minimum=0"`
+	LagSpans       int64    `json:"lag_in_spans" doc:"How many spans have pending evaluations." schema:"minimum=0"`
+	Status         string   `json:"status" doc:"ERROR also when there are spans and no evaluation was ever made or pending." enum:"OK,DEGRADED,ERROR"`
 	Reasons        []string `json:"reasons" items:"doc:\"Why it is not OK.\" enum:\"LAG_HIGH,NO_EVALUATION_DATA\""`
 }
 

@@ -21,7 +21,7 @@ var GetMonitoringStatus = rest.Operation[rest.None, monitoringStatus]{
 var GetMonitoredSetups = rest.Operation[rest.None, MonitoredSetups]{
 	Method: http.MethodGet, Path: "/v2/monitoring/setups", Scope: rest.ForEnvironment,
 	Tag: "Metrics", ID: "get-monitored-setups", Summary: "Get what all setups come to",
-	Doc:      "Tells of every setup, for the hour that is under way and the 23 before it, how many spans it matched, what became of their evaluations and what that cost; and what is owed, whenever it was deferred.",
+	Doc:      "Tells of every setup, for the hour that is under way and the 23 before it, how many spans it matched, what became of their evaluations and what that cost; and how many evaluations are pending, whenever they were deferred.",
 	Answer:   "The figures.",
 	Refusals: []int{http.StatusGatewayTimeout},
 }

@@ -47,8 +47,8 @@ type SetupFigures struct {
 	Against   int64        `json:"against" doc:"Spans of the period that an evaluation of it speaks against." schema:"minimum=0"`
 	Cost      float64      `json:"cost" doc:"What models took for these spans, in US dollars." schema:"minimum=0"`
 	LastRun   string       `json:"last_run,omitempty" doc:"When the last of these evaluations ended that is done or failed; missing where there is none." schema:"format=date-time"`
-	Owed      SetupCount   `json:"owed" doc:"What is owed, whenever its spans started."`
-	OwedSince string       `json:"owed_since,omitempty" doc:"When the oldest of that was deferred; missing where nothing is owed." schema:"format=date-time"`
+	Owed      SetupCount   `json:"owed" doc:"Pending evaluations, whenever their spans started."`
+	OwedSince string       `json:"owed_since,omitempty" doc:"When the oldest of them was deferred; missing where none is pending." schema:"format=date-time"`
 
 	SpentToday    float64 `json:"spent_today" doc:"What models took since midnight (UTC), in US dollars."`
 	MaxCostPerDay float64 `json:"max_cost_per_day,omitempty" doc:"The bound of costs per day (UTC) in US dollars, where there is one." schema:"exclusiveMinimum=0"`
@@ -66,7 +66,7 @@ type SetupCount struct {
 type StatusCounts struct {
 	Done      SetupCount `json:"done" doc:"Those that are done."`
 	Uncertain SetupCount `json:"uncertain" doc:"Those of which the evaluator cannot know."`
-	Deferred  SetupCount `json:"deferred" doc:"Those that are owed."`
+	Deferred  SetupCount `json:"deferred" doc:"Those that are pending."`
 	Skipped   SetupCount `json:"skipped" doc:"Those that will not be made."`
 	Failed    SetupCount `json:"failed" doc:"Those that were given up."`
 }

@@ -54,7 +54,7 @@ type System struct {
 	Problems  []store.Problem `json:"problems" doc:"What keeps it from its work, as /health tells." items:"doc:\"What does not work.\""`
 	Store     systemStore     `json:"store" doc:"The store of spans. What is null is kept on another machine."`
 	Intake    systemIntake    `json:"intake" doc:"What was stored through this process."`
-	Backlog   *systemBacklog  `json:"backlog" doc:"What is owed; null where the stores cannot say it now." schema:"nullable"`
+	Backlog   *systemBacklog  `json:"backlog" doc:"Pending evaluations; null where the stores cannot count them now." schema:"nullable"`
 	Models    []systemModel   `json:"models" doc:"The models that are configured."`
 	Memory    systemMemory    `json:"memory" doc:"Memory of the process."`
 	Minutes   []systemMinute  `json:"minutes" doc:"The last hour, the oldest minute first. The last one is not over." schema:"maxItems=60"`
@@ -72,15 +72,15 @@ type systemStore struct {
 // systemIntake counts what came.
 type systemIntake struct {
 	Spans       int64 `json:"spans" doc:"Spans." schema:"minimum=0"`
-	Evaluations int64 `json:"evaluations" doc:"Evaluations, owed ones included." schema:"minimum=0"`
+	Evaluations int64 `json:"evaluations" doc:"Evaluations, pending ones included." schema:"minimum=0"`
 	Refused     int64 `json:"refused_spans" doc:"Spans of writes that failed, which senders try again." schema:"minimum=0"`
 }
 
 // systemBacklog counts pending evaluations.
 type systemBacklog struct {
-	Evaluations int64 `json:"evaluations" doc:"Evaluations that are owed, due or not." schema:"minimum=0"`
+	Evaluations int64 `json:"evaluations" doc:"Number of pending evaluations, due or not." schema:"minimum=0"`
 	Leased      int64 `json:"leased" doc:"Those that are being worked on." schema:"minimum=0"`
-	OldestSec   int64 `json:"oldest_owed_sec" doc:"For how many seconds the oldest one is owed that is due or being worked on; 0 where there is none." schema:"minimum=0"`
+	OldestSec   int64 `json:"oldest_owed_sec" doc:"For how many seconds the oldest one that is due or being worked on has been pending; 0 where there is none." schema:"minimum=0"`
 }
 
 // systemModel is the state of a model.

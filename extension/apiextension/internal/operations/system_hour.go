@@ -32,9 +32,9 @@ type systemMinute struct {
 
 	At            int64   `json:"at" doc:"When it began, Unix seconds." schema:"minimum=0"`
 	Spans         int64   `json:"spans" doc:"Spans that were stored." schema:"minimum=0"`
-	Evaluations   int64   `json:"evaluations" doc:"Evaluations that were stored, owed ones included." schema:"minimum=0"`
+	Evaluations   int64   `json:"evaluations" doc:"Evaluations that were stored, pending ones included." schema:"minimum=0"`
 	Refused       int64   `json:"refused_spans" doc:"Spans of writes that failed, which senders try again." schema:"minimum=0"`
-	Owed          *int64  `json:"owed_evaluations" doc:"Evaluations that are owed." schema:"nullable minimum=0"`
+	Owed          *int64  `json:"owed_evaluations" doc:"Pending evaluations." schema:"nullable minimum=0"`
 	StoreBytes    *int64  `json:"store_bytes" doc:"What spans take of the disk; null where they are kept on another machine." schema:"nullable minimum=0"`
 	Memory        int64   `json:"memory_bytes" doc:"Memory of the process." schema:"minimum=0"`
 	ModelRequests int64   `json:"model_requests" doc:"Requests that were sent to models." schema:"minimum=0"`
