@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/touchstone-otel/touchstone/internal/model"
+	"github.com/touchstone-otel/touchstone/internal/outbound"
 )
 
 // complaints collects what is wrong, each naming the key.
@@ -88,7 +88,7 @@ func (r *RemoteConfig) validate(all *complaints, key string) {
 	u, err := url.Parse(r.HTTP.Endpoint)
 	all.require(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == "",
 		key+"::http::endpoint", "must be an http or https address without a query")
-	all.require(err != nil || r.AllowLinkLocal || !model.Forbidden(u.Hostname()),
+	all.require(err != nil || r.AllowLinkLocal || !outbound.NamesLinkLocal(u.Hostname()),
 		key+"::http::endpoint", `must not be link-local or a metadata service, unless "allow_link_local" is set`)
 	all.require(err != nil || u.User == nil, key+"::http::endpoint", `must not hold a credential: that is "api_key"`)
 	all.require(!strings.ContainsAny(string(r.APIKey), "\r\n\x00") && string(r.APIKey) == strings.TrimSpace(string(r.APIKey)),
