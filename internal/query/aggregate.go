@@ -26,6 +26,7 @@ const (
 	RecordCost             = "cost" // US dollars
 	RecordPromptTokens     = "prompt_tokens"
 	RecordCompletionTokens = "completion_tokens"
+	RecordProbability      = "probability" // that such a span was judged, 0 where that is unknown
 )
 
 // Fields of spans.
@@ -140,6 +141,6 @@ var recordText = map[Subject]map[string]bool{
 
 // recordNumber says which fields of records are numbers, by subject.
 var recordNumber = map[Subject]map[string]bool{
-	Evaluations: {RecordTime: true, RecordCost: true, RecordPromptTokens: true, RecordCompletionTokens: true, RecordDuration: true},
+	Evaluations: {RecordTime: true, RecordCost: true, RecordPromptTokens: true, RecordCompletionTokens: true, RecordDuration: true, RecordProbability: true},
 	Spans:       {RecordStart: true, RecordDuration: true, RecordEnd: true},
 }

@@ -149,7 +149,7 @@ func (a *Aggregate) validateFilter(f *Filter) error {
 	switch {
 	case recordText[a.Subject][f.Field.Name] && (op == OpEquals || op == OpIn):
 		return nil
-	case recordNumber[a.Subject][f.Field.Name] && op.Numeric():
+	case recordNumber[a.Subject][f.Field.Name] && f.Field.Name != RecordProbability && op.Numeric():
 		_, err := f.Whole()
 		return err
 	}
@@ -173,7 +173,7 @@ func (f *Figure) IsReal() bool {
 	case f.Measure == Count || f.Measure == CountSpans:
 		return false
 	case f.Of.Kind == FieldRecord:
-		return f.Of.Name == RecordCost
+		return f.Of.Name == RecordCost || f.Of.Name == RecordProbability
 	}
 	return f.Of.Kind == FieldOutput || f.Measure == Sum
 }

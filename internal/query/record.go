@@ -129,6 +129,8 @@ func (r record) recordNumber(name string) Value {
 		switch name {
 		case RecordCost:
 			return Value{Real: e.Usage.Cost}
+		case RecordProbability:
+			return Value{Real: e.Probability}
 		case RecordPromptTokens:
 			return Value{Whole: e.Usage.PromptTokens}
 		case RecordCompletionTokens:

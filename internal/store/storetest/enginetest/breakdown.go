@@ -259,7 +259,7 @@ func randomFigure(r *rand.Rand, subject query.Subject, leaf func(*rand.Rand) que
 	case query.Outputs:
 		numbers = append(numbers, query.Field{Kind: query.FieldOutput, Name: query.OutputNumber})
 	case query.Evaluations:
-		numbers = append(numbers, query.Record(query.RecordCost))
+		numbers = append(numbers, query.Record(query.RecordCost), query.Record(query.RecordProbability))
 	case query.Spans:
 		if f.Measure != query.Sum { // which may be more than there are numbers
 			numbers = append(numbers, query.Record(query.RecordStart), query.Record(query.RecordEnd))

@@ -36,6 +36,7 @@ func RandomEvaluations(r *rand.Rand) []eval.Evaluation {
 		e := &list[i]
 		e.Time = storetest.Epoch.UnixNano() + int64(at)
 		e.Usage.Cost = float64(r.IntN(4)) / 4
+		e.Probability = 1 - e.Usage.Cost
 		switch e.Status = poolStatuses[r.IntN(len(poolStatuses))]; e.Status {
 		case eval.Done:
 			e.Backend = poolBackends[r.IntN(len(poolBackends))]

@@ -212,7 +212,7 @@ func numberAt(figures []query.Figure, i int) int {
 
 // kindOf returns the type of what a figure measures.
 func kindOf(f *query.Figure) string {
-	if f.Of.Kind == query.FieldOutput || f.Of == query.Record(query.RecordCost) {
+	if f.Of.Kind == query.FieldOutput || f.Of == query.Record(query.RecordCost) || f.Of == query.Record(query.RecordProbability) {
 		return "DOUBLE"
 	}
 	return "BIGINT"
