@@ -20,6 +20,10 @@ const (
 	OpinionsKind  Kind = "opinions"  // that wait for their spans
 	DeletionKind  Kind = "deletion"  // of what is stored of people
 	AllowListKind Kind = "allowlist" // of people whose texts may be sent
+
+	AlertKind        Kind = "alert"        // rule
+	AlertStateKind   Kind = "alertstate"   // what is known of a rule
+	NotificationKind Kind = "notification" // of a rule
 )
 
 // Bounds of what is stored.
@@ -40,6 +44,8 @@ const (
 	// maxDeletions is how many deletions of data an environment may have, those that
 	// were completed lately included, and MaxOpenDeletions how many under way.
 	maxDeletions, MaxOpenDeletions = 1000, 20
+	// MaxAlerts is how many alerts an environment may have.
+	MaxAlerts = 100
 	// KeptChanges is how many changes are remembered. A process that is further
 	// behind reads everything anew.
 	KeptChanges = 10_000
@@ -76,6 +82,10 @@ var kinds = map[Kind]Rules{
 	OpinionsKind:  {Noun: "list of opinions", Name: "id", Max: MaxWaitingOpinions},
 	AllowListKind: {Noun: "allow list", Name: "id", Max: 1, Forgetful: true},
 	DeletionKind:  {Noun: "data deletion", Name: "id", Max: maxDeletions, MaxOpenInAll: MaxOpenDeletions, Forgetful: true},
+
+	AlertKind:        {Noun: "alert", Name: "name", Max: MaxAlerts},
+	AlertStateKind:   {Noun: "state of an alert", Name: "id", Parent: AlertKind},
+	NotificationKind: {Noun: "notification", Name: "id", Parent: AlertKind},
 }
 
 // Rules returns what holds for documents of the kind.

@@ -109,8 +109,10 @@ func fill(v reflect.Value, n *int) {
 	case v.Kind() == reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		fill(v.Elem(), n)
-	case v.Kind() == reflect.Slice:
-		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+	case v.Kind() == reflect.Slice || v.Kind() == reflect.Array:
+		if v.Kind() == reflect.Slice {
+			v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		}
 		for i := range v.Len() {
 			fill(v.Index(i), n)
 		}
