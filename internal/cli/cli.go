@@ -113,7 +113,7 @@ func (a *app) root() *cobra.Command {
 	flags.StringVar(&a.client.keyFile, "key-file", "", "file with the API key; without it TOUCHSTONE_API_KEY is the key")
 	flags.StringVarP(&a.output, "output", "o", "table", "table or json")
 	flags.DurationVar(&a.client.timeout, "timeout", defaultTimeout, "how long one request may take")
-	root.AddCommand(a.spans(), a.trace(), a.explain(), a.setups(), a.evaluate(), a.health(), a.backup(), a.verify(), a.migrate(), a.accessToken())
+	root.AddCommand(a.spans(), a.trace(), a.explain(), a.setups(), a.alerts(), a.evaluate(), a.health(), a.backup(), a.verify(), a.migrate(), a.accessToken())
 	return root
 }
 

@@ -29,7 +29,7 @@ func readSetups(files []string) ([]wantedSetup, error) {
 		if err != nil {
 			return nil, usage("%s cannot be read: %w", file, err)
 		}
-		items, err := itemsOf(text)
+		items, err := itemsOf(text, "setup")
 		if err != nil {
 			return nil, usage("%s: %w", file, err)
 		}
@@ -93,14 +93,14 @@ func asRequest(item map[string]any) error {
 	return nil
 }
 
-// itemsOf returns the setups of one YAML or JSON text.
-func itemsOf(text []byte) ([]map[string]any, error) {
+// itemsOf returns the objects of one YAML or JSON text, by what one of them is called.
+func itemsOf(text []byte, noun string) ([]map[string]any, error) {
 	var v any
 	if err := yaml.UnmarshalStrict(text, &v); err != nil {
 		return nil, fmt.Errorf("is neither YAML nor JSON: %s", strings.TrimPrefix(err.Error(), "error converting YAML to JSON: "))
 	}
 	if object, ok := v.(map[string]any); ok {
-		if list, ok := object["setups"]; ok {
+		if list, ok := object[noun+"s"]; ok {
 			v = list
 		} else {
 			v = []any{object}
@@ -108,12 +108,16 @@ func itemsOf(text []byte) ([]map[string]any, error) {
 	}
 	list, ok := v.([]any)
 	if !ok || len(list) == 0 {
-		return nil, fmt.Errorf("must hold a setup, a list of setups or {setups: [...]}")
+		article := "a"
+		if strings.HasPrefix(noun, "a") {
+			article = "an"
+		}
+		return nil, fmt.Errorf("must hold %[2]s %[1]s, a list of %[1]ss or {%[1]ss: [...]}", noun, article)
 	}
 	items := make([]map[string]any, len(list))
 	for i, one := range list {
 		if items[i], ok = one.(map[string]any); !ok {
-			return nil, fmt.Errorf("setup %d is not an object", i+1)
+			return nil, fmt.Errorf("%s %d is not an object", noun, i+1)
 		}
 	}
 	return items, nil
