@@ -25,8 +25,10 @@ type Aggregation struct {
 
 // part are the measures of what matches, all of it or a group.
 type part struct {
-	Total  map[string]any   `json:"total" doc:"Each measure. A duration is in nanoseconds, a cost in US dollars, last_ns a Unix time in nanoseconds. null: there was nothing to measure." items:"schema:\"types=number,null\""`
-	Series map[string][]any `json:"series,omitempty" doc:"Each measure of each step. Of all together only without group_by." items:"schema:\"elements=number,null\""`
+	Total map[string]any `json:"total" doc:"Each measure. A duration is in nanoseconds, a cost in US dollars, last_ns a Unix time in nanoseconds. null: there was nothing to measure." items:"schema:\"types=number,null\""`
+	// Interval is of metrics alone, where it is asked for.
+	Interval *AggregationInterval `json:"interval,omitempty" doc:"The share of failing results, where it is asked for."`
+	Series   map[string][]any     `json:"series,omitempty" doc:"Each measure of each step. Of all together only without group_by." items:"schema:\"elements=number,null\""`
 }
 
 // AggregationGroup are the measures of one group.
@@ -51,6 +53,9 @@ func (q *question) answer(ctx context.Context, from store.Aggregator, env tenant
 	q.fill(times, list, shown)
 	if q.bins > 0 {
 		shown.Bins, err = q.spread(func(a query.Aggregate) ([]query.Group, error) { return from.Aggregate(ctx, env, a) })
+	}
+	if err == nil && q.interval != nil {
+		err = q.interval.fill(ctx, from, env, q, shown)
 	}
 	return shown, err
 }

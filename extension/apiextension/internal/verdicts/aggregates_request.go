@@ -29,8 +29,9 @@ type question struct {
 	top      int
 	by       []string // as they were written
 	measures []string
-	measured []measure // in their order
-	bins     int       // of the spread, 0 for none
+	measured []measure         // in their order
+	bins     int               // of the spread, 0 for none
+	interval *intervalQuestion // nil for none
 }
 
 // question returns what is asked. known are the measures that there are, and own
