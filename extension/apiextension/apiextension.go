@@ -104,6 +104,9 @@ func (e *apiExtension) Start(ctx context.Context, host component.Host) error {
 	e.stopBeside = stop
 	e.serving.Go(func() { warm(beside, e.catalog, e.cfg.Warm) })
 	e.serving.Go(func() { opened.system.Remember(beside) })
+	if e.cfg.Alerts.Enabled {
+		e.serving.Go(func() { opened.alerts.Run(beside) })
+	}
 	e.memory.Soon()
 	e.serving.Go(func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

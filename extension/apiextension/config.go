@@ -76,9 +76,25 @@ type Config struct {
 	// spans hands requests on.
 	TrustedProxies []string `mapstructure:"trusted_proxies"`
 
+	// Alerts is about alerts of users.
+	Alerts AlertsConfig `mapstructure:"alerts"`
+
 	// Warm are evaluators that load what they need in the background at start,
 	// instead of when they are first asked for. Default: prompt-perplexity.
 	Warm []string `mapstructure:"warm"`
+
+	_ struct{}
+}
+
+// AlertsConfig is about alerts.
+type AlertsConfig struct {
+	// Enabled says that this process evaluates alerts and sends their notifications. Processes
+	// that share a control store share the work. Default: true.
+	Enabled bool `mapstructure:"enabled"`
+
+	// AllowPrivateTargets lets notifications go to private and loopback addresses, too. Link-local
+	// addresses and metadata services stay refused. Default: false.
+	AllowPrivateTargets bool `mapstructure:"allow_private_targets"`
 
 	_ struct{}
 }

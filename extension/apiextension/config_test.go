@@ -64,6 +64,7 @@ func TestConfigIsRead(t *testing.T) {
 	require.Equal(t, operations.MonitoringConfig{DegradedAfter: time.Minute, ErrorAfter: time.Hour}, cfg.Monitoring)
 	require.Equal(t, []string{"sql-validator"}, cfg.Warm)
 	require.Equal(t, map[string]string{"answers": "ticket"}, cfg.AnnotationTasks)
+	require.Equal(t, AlertsConfig{AllowPrivateTargets: true}, cfg.Alerts)
 	require.Equal(t, connbound.Config{Max: 64, PerAddress: 8}, cfg.Connections)
 	require.InDelta(t, 0.5, cfg.ChangesPerSecond, 0)
 	require.Equal(t, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}, cfg.proxies())

@@ -48,6 +48,7 @@ func createDefaultConfig() component.Config {
 
 		Monitoring: operations.MonitoringConfig{DegradedAfter: defaultDegraded, ErrorAfter: defaultError},
 		Audit:      AuditConfig{MaxMiB: 10, Files: 5},
+		Alerts:     AlertsConfig{Enabled: true},
 
 		ChangesPerSecond: 20,
 		TrustedProxies:   []string{"127.0.0.0/8", "::1"},

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension/extensionauth"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/alerts"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/compat"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitors"
@@ -19,6 +20,7 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/spans"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/verdicts"
+	"github.com/touchstone-otel/touchstone/internal/alert/notify"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/freemem"
@@ -40,6 +42,7 @@ type service struct {
 	routes []rest.Route
 	jobs   *evaluators.Jobs
 	system *operations.SystemAPI
+	alerts *alerts.Watch
 	// stopping is closed when nobody is to wait any longer.
 	stopping chan struct{}
 	memory   *freemem.Giver // of the start, and of requests that share no budget
@@ -55,6 +58,7 @@ type stores interface {
 	store.Health
 	store.Activity
 	store.BackupProvider
+	store.Sharing
 	opinions.Provider
 	deletions.Provider
 }
@@ -103,7 +107,11 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 		stopping: make(chan struct{}),
 		memory:   given,
 		now:      e.now,
-		system:   &operations.SystemAPI{Stores: opened, Backlog: opened.Backlog(), Version: e.version, Now: e.now},
+		alerts: &alerts.Watch{
+			Control: control, Records: opened.Queries(), Environment: control.Environment, Sender: notify.New(e.cfg.Alerts.AllowPrivateTargets),
+			Process: opened.Process(), Log: e.settings.Logger, Now: e.now,
+		},
+		system: &operations.SystemAPI{Stores: opened, Backlog: opened.Backlog(), Version: e.version, Now: e.now},
 	}
 	if reporter, ok := models.(model.Reporter); ok {
 		p.system.Models = reporter.Status
@@ -163,6 +171,7 @@ func (p *service) resources(cfg *Config, opened stores, byName *registry.Registr
 		(&verdicts.LabelsAPI{Opinions: opened.Opinions(), Records: records, Setups: judged, Cursors: cursors, Now: p.now}).Routes(),
 		(&verdicts.MetricsAPI{Records: records, Evaluators: byName, Cursors: cursors}).Routes(),
 		(&compat.CostsAPI{Records: records}).Routes(),
+		(&alerts.API{Watch: p.alerts}).Routes(),
 		(&verdicts.AggregatesAPI{Records: records, Evaluators: byName, Now: p.now}).Routes(),
 		(&verdicts.EvaluationsAPI{Records: records, Setups: judged, Cursors: cursors}).Routes(),
 		(&operations.MonitoringAPI{Records: records, Setups: judged, Config: &cfg.Monitoring, Now: p.now}).Routes(),

@@ -27,6 +27,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
+	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
@@ -97,6 +98,10 @@ func (l *storeProvider) Usage() *usage.Meter { return l.used }
 func (l *storeProvider) Opinions() *opinions.Book { return l.book }
 
 func (l *storeProvider) Deletions() *deletions.Book { return l.gone }
+
+func (l *storeProvider) Paces() pace.Shared { return nil }
+
+func (l *storeProvider) Process() string { return "test" }
 
 func (l *storeProvider) Problems() []store.Problem { return l.problems }
 

@@ -40,6 +40,7 @@ func Document(routes []Route) map[string]any {
 			object{"name": "Spans"},
 			object{"name": "Privacy"},
 			object{"name": "Metrics"},
+			object{"name": "Alerts"},
 			object{"name": "Service"},
 		},
 		"paths": paths,
