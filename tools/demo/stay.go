@@ -177,6 +177,13 @@ func makeMonitors(ctx context.Context, c *testbed.Collector, key string) error {
 			return fmt.Errorf("monitor %s: %w", m.name, err)
 		}
 	}
+	alert := map[string]any{
+		"name": "answers miss the question", "metric": "failing_share", "evaluator": "answer-relevancy", "group_by": []string{"service_name"},
+		"condition": map[string]any{"above": 0.2},
+	}
+	if _, err := testbed.Ask[any](ctx, c, http.MethodPost, "/v2/alerts", key, alert); err != nil {
+		return fmt.Errorf("alert: %w", err)
+	}
 	for _, name := range []string{"safety", "answers", "helpful", "grounded"} {
 		if err := c.Await(ctx, "the monitor "+name, func() (bool, error) { return c.Loaded(ctx, key, name) }); err != nil {
 			return err
