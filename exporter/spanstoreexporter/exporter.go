@@ -19,6 +19,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/genai/prices"
 	"github.com/touchstone-otel/touchstone/internal/genai/verdicts"
 	"github.com/touchstone-otel/touchstone/internal/hostext"
+	"github.com/touchstone-otel/touchstone/internal/partial"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/opinions"
@@ -80,6 +81,7 @@ func (e *spanStoreExporter) start(_ context.Context, host component.Host) error 
 func (e *spanStoreExporter) pushLogs(ctx context.Context, ld plog.Logs) error {
 	var messages []store.Messages
 	var told toldOpinions
+	unknown := 0
 	for _, rl := range ld.ResourceLogs().All() {
 		env, err := e.environment(rl.Resource())
 		if err != nil {
@@ -98,13 +100,31 @@ func (e *spanStoreExporter) pushLogs(ctx context.Context, ld plog.Logs) error {
 		for _, o := range verdicts.OfLogs(rl) {
 			told.add(env, o)
 		}
+		unknown += unstored(rl)
 	}
+	partial.Reject(ctx, unknown, notStored)
 	if len(messages) > 0 {
 		if _, err := e.spans.Write(ctx, store.Batch{Messages: messages}); err != nil {
 			return e.answer(err)
 		}
 	}
 	return e.answer(e.take(ctx, &told))
+}
+
+// notStored is why a log record is refused.
+const notStored = "log records are stored only if they hold messages of the span that they name, or an evaluation"
+
+// unstored returns how many records hold neither messages of a span nor an evaluation.
+func unstored(rl plog.ResourceLogs) (n int) {
+	for _, sl := range rl.ScopeLogs().All() {
+		for _, r := range sl.LogRecords().All() {
+			ofSpan := !r.SpanID().IsEmpty() && !r.TraceID().IsEmpty()
+			if (!ofSpan || !genai.TellsMessages(r)) && genai.EventName(r) != verdicts.EvaluationEvent {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // environment returns the owner that the tenant processor stamped. Data without

@@ -25,6 +25,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/genai/genaitest"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/partial"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/opinions"
@@ -184,15 +185,23 @@ func TestMessagesOfLogRecordsAreKept(t *testing.T) {
 	require.NotEmpty(t, h.shelf.messages[0].Prompts)
 }
 
-func TestOtherLogRecordsAreDropped(t *testing.T) {
+func TestOtherLogRecordsAreRefused(t *testing.T) {
 	t.Parallel()
 	h := newHost(t)
 	ld := plog.NewLogs()
 	rl := ld.ResourceLogs().AppendEmpty()
 	rl.Resource().Attributes().PutStr(tenant.AttributeEnvironmentID, envID())
-	rl.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty().Body().SetStr("started")
+	records := rl.ScopeLogs().AppendEmpty().LogRecords()
+	records.AppendEmpty().Body().SetStr("started")
+	ofNoSpan := records.AppendEmpty()
+	ofNoSpan.SetEventName("gen_ai.user.message")
+	ofNoSpan.Body().SetStr("Hi")
 	h.shelf.refuse = errors.New("nothing was to be written")
-	require.NoError(t, startLogs(t, h).ConsumeLogs(t.Context(), ld))
+	ctx, rejected := partial.With(t.Context())
+	require.NoError(t, startLogs(t, h).ConsumeLogs(ctx, ld))
+	count, reason := rejected.Result()
+	require.EqualValues(t, 2, count)
+	require.Contains(t, reason, "log records are stored only if")
 }
 
 func TestWithoutAKnownEnvironmentNothingIsStored(t *testing.T) {

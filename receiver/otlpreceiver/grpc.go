@@ -23,7 +23,7 @@ func (r *otlp) listenGRPC(ctx context.Context, host component.Host) error {
 		ptraceotlp.RegisterGRPCServer(server, &traces{next: r.nextTraces, reports: r.grpcReports})
 	}
 	if r.nextLogs != nil {
-		plogotlp.RegisterGRPCServer(server, &logs{next: r.nextLogs, reports: r.grpcReports})
+		plogotlp.RegisterGRPCServer(server, &logs{next: r.nextLogs, traces: r.nextTraces, reports: r.grpcReports})
 	}
 	if r.nextMetrics != nil {
 		pmetricotlp.RegisterGRPCServer(server, &metrics{next: r.nextMetrics, reports: r.grpcReports})

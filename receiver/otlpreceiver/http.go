@@ -25,7 +25,7 @@ func (r *otlp) listenHTTP(ctx context.Context, host component.Host) error {
 		routes.Handle(string(cfg.TracesURLPath), handler(ptraceotlp.NewExportRequest, to.Export))
 	}
 	if r.nextLogs != nil {
-		to := &logs{next: r.nextLogs, reports: r.httpReports}
+		to := &logs{next: r.nextLogs, traces: r.nextTraces, reports: r.httpReports}
 		routes.Handle(string(cfg.LogsURLPath), handler(plogotlp.NewExportRequest, to.Export))
 	}
 	if r.nextMetrics != nil {

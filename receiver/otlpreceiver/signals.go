@@ -7,12 +7,16 @@ import (
 
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"go.opentelemetry.io/collector/receiver/receiverhelper"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"github.com/touchstone-otel/touchstone/internal/genai/agentlogs"
+	"github.com/touchstone-otel/touchstone/internal/partial"
 )
 
 // format is what the receiver's metrics call what comes.
@@ -29,6 +33,7 @@ type (
 	logs struct {
 		plogotlp.UnimplementedGRPCServer
 		next    consumer.Logs
+		traces  consumer.Traces // takes in spans that agents report as log events, nil for none
 		reports *receiverhelper.ObsReport
 	}
 	metrics struct {
@@ -57,9 +62,30 @@ func (s *logs) Export(ctx context.Context, q plogotlp.ExportRequest) (plogotlp.E
 		return plogotlp.NewExportResponse(), nil
 	}
 	ctx = s.reports.StartLogsOp(ctx)
-	err := s.next.ConsumeLogs(ctx, q.Logs())
+	err := s.consume(ctx, q.Logs())
 	s.reports.EndLogsOp(ctx, format, n, err)
 	return plogotlp.NewExportResponse(), statusOf(err)
+}
+
+// consume hands spans that coding agents report as log events to the pipeline of spans, and
+// the other records on. Records sent again become the same spans, so that the sender may
+// repeat all of a request of which a part failed.
+func (s *logs) consume(ctx context.Context, ld plog.Logs) error {
+	if s.traces != nil {
+		spans, refused := agentlogs.Spans(ld)
+		for reason, n := range refused {
+			partial.Reject(ctx, n, reason)
+		}
+		if spans.SpanCount() > 0 {
+			if err := s.traces.ConsumeTraces(ctx, spans); err != nil {
+				return err
+			}
+		}
+	}
+	if ld.LogRecordCount() == 0 {
+		return nil
+	}
+	return s.next.ConsumeLogs(ctx, ld)
 }
 
 // Export takes in data points.

@@ -7,7 +7,7 @@ import "github.com/touchstone-otel/touchstone/internal/span"
 // generative are attributes of which every call of a model has one, in SDKs that write
 // names without a prefix too.
 var generative = []string{
-	"gen_ai.system", "gen_ai.provider.name", "gen_ai.request.model", "gen_ai.operation.name", "gen_ai.tool.name", "gen_ai.agent.name", "logfire.msg", "langsmith.span.kind",
+	"gen_ai.system", "gen_ai.provider.name", "gen_ai.request.model", "gen_ai.operation.name", "gen_ai.tool.name", "gen_ai.agent.name", "logfire.msg", "langsmith.span.kind", "span.type",
 }
 
 // sdks are the SDKs that have names of their own besides those of the conventions above, in
@@ -83,12 +83,16 @@ var sdks = []sdk{
 		keys:       []key{reads("gen_ai.usage.cache_write_input_tokens", cacheWrite), reads("gen_ai.tool.status")},
 	},
 	{
-		Convention: Convention{Name: "Claude Code", Version: "2", URL: "https://docs.claude.com/en/docs/claude-code/monitoring-usage"},
+		Convention: Convention{Name: "Claude Code, and log events of Codex and Gemini CLI", Version: "2", URL: "https://docs.claude.com/en/docs/claude-code/monitoring-usage"},
 		with:       []string{"span.type"},
 		keys: []key{
 			reads("span.type", kind), reads("user_prompt", input), reads("model", requestModel), reads("tool_name", entity),
 			reads("input_tokens", inputTokens), reads("output_tokens", outputTokens), reads("cache_read_tokens", cacheRead), reads("cache_creation_tokens", cacheWrite),
-			reads("tool_input", input), reads("tool_output", output), reads("response", completions),
+			reads("tool_input", input), reads("tool_output", output), reads("response", completions), reads("cost_usd", cost),
+			reads("prompt", input), reads("tool_parameters", input), reads("arguments", input), reads("function_name", entity), reads("function_args", input), reads("error", content),
+			reads("request_text", content), reads("response_text", completions), reads("prompt.id"), reads("prompt_id"),
+			reads("input_token_count", inputTokens), reads("output_token_count", outputTokens), reads("total_token_count"), reads("cached_token_count", cacheRead),
+			reads("cached_content_token_count", cacheRead), reads("reasoning_token_count", reasoning), reads("thoughts_token_count", reasoning),
 		},
 		kinds: map[string]string{"llm_request": span.TypeLLM, "interaction": span.TypeAgent, "tool.execution": span.TypeTool},
 	},
@@ -254,7 +258,7 @@ var sdks = []sdk{
 		with:       generative,
 		keys: []key{
 			reads("input", prompts, input), reads("output", completions, output), reads("transcript", input), reads("text", content), reads("tools", content),
-			reads("raw_input", content), reads("response", content),
+			reads("raw_input", content),
 		},
 	},
 }
