@@ -33,7 +33,7 @@ var plainWords = map[string]bool{
 var contentWords = []string{
 	"answer", "answers", "args", "argument", "arguments", "body", "chat", "completion", "completions", "content", "contents", "context", "ctx", "data", "description",
 	"dialogue", "document", "documents", "events", "history", "input", "inputs", "instruction", "instructions", "message", "messages", "msg", "output", "outputs", "params",
-	"parameters", "payload", "prompt", "prompts", "query", "question", "reason", "reasoning", "request", "response", "result", "results", "statement", "summary", "text",
+	"parameters", "payload", "prompt", "prompts", "query", "question", "reason", "reasoning", "reply", "request", "response", "result", "results", "statement", "summary", "text",
 	"thought", "transcript", "value",
 }
 

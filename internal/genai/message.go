@@ -156,10 +156,13 @@ func parseToolCalls(text string) []toolCall {
 	}
 	r := valuetext.Read(text)
 	list := readToolCalls(r, nil)
-	if !r.OK() {
-		return nil
+	if r.OK() {
+		return list
 	}
-	return list
+	if mended, cut := valuetext.Mend(text); cut {
+		return parseToolCalls(mended)
+	}
+	return nil
 }
 
 // readToolCall reads a call as OpenAI nests it under function, or flat.

@@ -246,10 +246,15 @@ func parseContent(text string) *message {
 	}
 	r := valuetext.Read(text)
 	m := readMessage(r)
-	if !r.OK() {
-		return nil
+	if r.OK() {
+		return &m
 	}
-	return &m
+	if mended, cut := valuetext.Mend(text); cut {
+		if m := parseContent(mended); m != nil && !m.empty() {
+			return m
+		}
+	}
+	return nil
 }
 
 // parseParts reads an array of parts; nil when text is anything else.
@@ -261,9 +266,14 @@ func parseParts(text string) *message {
 	var p parts
 	r := valuetext.Read(text)
 	p.readContent(r)
-	if !r.OK() {
-		return nil
+	if r.OK() {
+		p.finish(&m)
+		return &m
 	}
-	p.finish(&m)
-	return &m
+	if mended, cut := valuetext.Mend(text); cut {
+		if m := parseParts(mended); m != nil && !m.empty() {
+			return m
+		}
+	}
+	return nil
 }

@@ -57,12 +57,11 @@ func (m *messageReader) tableCompletions(l *messageList) {
 // speaks reports whether an attribute of the table may hold messages: what functions,
 // tools and searches get and give is none.
 func (m *messageReader) speaks(k semconv.Attribute) bool {
-	if k < semconv.Count || !slices.Contains(semconv.Sources(span.PromotedInput), k) && !slices.Contains(semconv.Sources(span.PromotedOutput), k) {
-		return true
-	}
 	switch m.values.spanType() {
-	case span.TypeTool, span.TypeRetrieval, span.TypeEmbedding:
+	case span.TypeTool:
 		return false
+	case span.TypeRetrieval, span.TypeEmbedding:
+		return k < semconv.Count || !slices.Contains(semconv.Sources(span.PromotedInput), k) && !slices.Contains(semconv.Sources(span.PromotedOutput), k)
 	}
 	return true
 }
@@ -239,14 +238,22 @@ func (m *messageReader) input() string {
 		return text
 	}
 	for _, e := range m.events() {
-		if e.Name == toolEvent {
-			m.from = e.Name
-			x := messageEvent{name: e.Name, attributes: e.Attributes}
+		x := messageEvent{name: e.Name, attributes: e.Attributes}
+		m.from = e.Name
+		switch e.Name {
+		case toolEvent:
 			return x.get("content")
+		case detailsEvent:
+			if text := x.get(semconv.GenAIInputMessages.Name()); text != "" {
+				return toolInput(text)
+			}
 		}
 	}
 	if m.from = semconv.GenAIInputMessages.Name(); m.values.texts[semconv.GenAIInputMessages] != "" {
-		return m.values.texts[semconv.GenAIInputMessages]
+		return toolInput(m.values.texts[semconv.GenAIInputMessages])
+	}
+	if m.from = semconv.GenAIPrompt.Name(); m.values.texts[semconv.GenAIPrompt] != "" {
+		return unwrapped(m.values.texts[semconv.GenAIPrompt], "input")
 	}
 	return m.discovered(askingWords)
 }
@@ -256,14 +263,56 @@ func (m *messageReader) output() string {
 		return text
 	}
 	for _, e := range m.events() {
-		if e.Name == choiceEvent {
-			m.from = e.Name
-			x := messageEvent{name: e.Name, attributes: e.Attributes}
+		x := messageEvent{name: e.Name, attributes: e.Attributes}
+		m.from = e.Name
+		switch e.Name {
+		case choiceEvent:
 			return x.get("message")
+		case detailsEvent:
+			if text := x.get(semconv.GenAIOutputMessages.Name()); text != "" {
+				return toolOutput(text)
+			}
 		}
 	}
 	if m.from = semconv.GenAIOutputMessages.Name(); m.values.texts[semconv.GenAIOutputMessages] != "" {
-		return m.values.texts[semconv.GenAIOutputMessages]
+		return toolOutput(m.values.texts[semconv.GenAIOutputMessages])
+	}
+	for _, k := range semconv.CompletionSources {
+		if text := m.values.text(k); text != "" {
+			m.from = k.Name()
+			return unwrapped(text, "output")
+		}
 	}
 	return m.discovered(answeringWords)
+}
+
+// unwrapped returns the one member of an object if it is called so, as LangSmith wraps what
+// tools get and give, else the text.
+func unwrapped(text, name string) string {
+	if members := valuetext.Read(text); members.Enter('{') && members.More() && members.Name() == name {
+		if v := members.Value(); !members.More() && members.OK() {
+			return v.AsText()
+		}
+	}
+	return text
+}
+
+// toolInput returns the arguments of the call in messages that a tool got, else the text.
+func toolInput(text string) string {
+	for _, m := range parseMessages(text) {
+		for _, c := range m.toolCalls {
+			return c.arguments
+		}
+	}
+	return text
+}
+
+// toolOutput returns the answer in messages that a tool gave, else the text.
+func toolOutput(text string) string {
+	for _, m := range parseMessages(text) {
+		if m.role != "" && m.content != nil {
+			return *m.content
+		}
+	}
+	return text
 }

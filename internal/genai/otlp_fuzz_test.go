@@ -92,6 +92,11 @@ func FuzzMessages(f *testing.F) {
 	f.Add(`{"generations":[[{"message":{"lc":1,"id":["HumanMessage"],"kwargs":{"content":"a","tool_calls":[]}}}]]}`)
 	f.Add(`[{"role":"user","content":[{"text":"a"},{"toolResult":{"toolUseId":"1","content":[{"json":{}}]}},{"reasoningContent":{"reasoningText":{"text":"b"}}}]}]`)
 	f.Add(`[{"event.name":"gen_ai.choice","index":1,"message":{"content":{"text":{"value":"a"}}}},{"role":"us`)
+	for _, x := range genaitest.SDKSpans(f) {
+		for _, v := range x.Span.Attributes().All() {
+			f.Add(v.AsString())
+		}
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		_, cut := valuetext.Mend(asText(text))
 		valid := json.Valid([]byte(asText(text))) || cut || strings.Contains(text, " ") // of words instructions may be
@@ -116,6 +121,12 @@ func FuzzMessages(f *testing.F) {
 			{"gen_ai.operation.name": "chat", "acme.input": text, "acme.output": text},
 			{"langfuse.observation.type": "generation", "langfuse.observation.input": text, "langfuse.observation.output": text},
 			{"llm.prompts.0.content": text, "llm.completions.0.content": text, "llm.completions.0.tool_calls.0.name": "f", "llm.completions.0.tool_calls.0.arguments": text},
+			{"genkit:input": text, "genkit:output": text, "genkit:metadata:subtype": text},
+			{"lk.chat_ctx": text, "lk.response.text": text, "lk.response.function_calls": text},
+			{"retrieval.document": text, "retrieval.query": text, "gen_ai.span.kind": "RETRIEVER"},
+			{"acme.span.kind": "llm", "acme.in.messages": text, "acme.everything": text},
+			{"gen_ai.operation.name": "execute_tool", "gen_ai.input.messages": text, "gen_ai.output.messages": text},
+			{"gen_ai.system_instructions": text, "ai.prompt": text, "input": text, "output": text},
 			{"input.value": text, "output.value": text, "llm.invocation_parameters": text, "langfuse.observation.usage_details": text, "gen_ai.response.finish_reasons": text},
 		} {
 			s := newSpan(t, attributes,

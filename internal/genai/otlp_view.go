@@ -147,7 +147,11 @@ func (v *View) sourceValues() *sourceValues {
 		k, ok := semconv.Find(key)
 		switch {
 		case !ok:
-			v.values.seen |= keyFamilyOf(key)
+			text := ""
+			if value.Type() == pcommon.ValueTypeStr {
+				text = value.Str()
+			}
+			v.values.unknown(key, text)
 		case k >= semconv.Count:
 			v.values.more = append(v.values.more, sourceValue{k, valuetext.Of(value)})
 		case !v.values.has[k]: // the first of equal keys counts

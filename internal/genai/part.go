@@ -157,7 +157,42 @@ func documents(s partSource) []string {
 			texts = append(texts, text)
 		}
 	}
+	if len(texts) == 0 && s.spanType() == span.TypeRetrieval {
+		texts = foundDocuments(s.outputText())
+	}
 	return texts
+}
+
+// foundDocuments returns the texts of documents in the output of a search: a list, or an
+// object that has one.
+func foundDocuments(output string) (texts []string) {
+	found, _ := valuetext.Members(output, "documents", "results", "nodes")
+	for _, v := range found {
+		if v.Kind == '[' {
+			output = v.Raw
+		}
+	}
+	for _, v := range valuetext.Elements(output) {
+		if v.Kind == '{' {
+			texts = append(texts, documentText(v))
+		}
+	}
+	return texts
+}
+
+// documentText returns the text of a document, which some SDKs nest in another object.
+func documentText(v valuetext.Value) string {
+	found, _ := valuetext.Members(v.Raw, "content", "text", "page_content", "document", "node", "kwargs")
+	if text := tellingText(found[:3]); text != "" {
+		return text
+	}
+	for _, inner := range found[3:] {
+		if inner.Kind == '{' {
+			found, _ := valuetext.Members(inner.Raw, "content", "text", "page_content")
+			return tellingText(found)
+		}
+	}
+	return ""
 }
 
 // listedDocuments returns the texts of lists of documents, which are texts or objects with
@@ -171,11 +206,7 @@ func listedDocuments(s partSource) (texts []string) {
 		for _, v := range valuetext.Elements(list) {
 			text := v.Text()
 			if v.Kind == '{' {
-				found, _ := valuetext.Members(v.Raw, "content", "text", "page_content", "document")
-				if inner := found[3]; inner.Kind == '{' { // Dify's
-					found, _ = valuetext.Members(inner.Raw, "content", "text", "page_content")
-				}
-				text = tellingText(found)
+				text = documentText(v)
 			}
 			if text != "" {
 				texts = append(texts, text)

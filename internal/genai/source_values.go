@@ -18,6 +18,7 @@ type sourceValues struct {
 	seen  keyFamily
 	more  []sourceValue // of the table of SDKs
 	kind  string        // the type of the span, "" before it is asked for
+	hint  string        // its type by an attribute that no convention knows
 }
 
 type sourceValue struct {
@@ -100,11 +101,19 @@ func (f *sourceValues) note(key, text string) {
 	k, ok := semconv.Find(key)
 	switch {
 	case !ok:
-		f.seen |= keyFamilyOf(key)
+		f.unknown(key, text)
 	case k >= semconv.Count:
 		f.more = append(f.more, sourceValue{k, text})
 	case !f.has[k]:
 		f.has[k], f.texts[k] = true, text
+	}
+}
+
+// unknown takes in an attribute that no convention has by its name alone.
+func (f *sourceValues) unknown(key, text string) {
+	f.seen |= keyFamilyOf(key)
+	if f.hint == "" {
+		f.hint = hintOf(key, text)
 	}
 }
 

@@ -33,6 +33,8 @@ func (f *sourceValues) findType() string {
 	switch {
 	case f.has[semconv.GenAIGuardrailInput], f.has[semconv.GenAIGuardrailOutput]:
 		return span.TypeGuardrail
+	case f.hint != "":
+		return f.hint
 	case f.has[semconv.GenAITool], f.has[semconv.OpenInferenceTool], f.has[semconv.VercelTool]:
 		return span.TypeTool
 	case f.texts[semconv.OpenInferenceEmbeddingModel] != "":
