@@ -19,6 +19,7 @@ type agentEfficiencyOutput struct {
 	StepReason string  `json:"step_efficiency_reason" doc:"Which steps were superfluous."`
 	TaskScore  float64 `json:"task_completion_score" doc:"How much of the task was done, 0 to 1."`
 	TaskReason string  `json:"task_completion_reason" doc:"What was done and what was not."`
+	eval.Judged
 }
 
 var agentEfficiencyPrompts = judging.PromptsOf("agent-efficiency")
@@ -46,6 +47,7 @@ var _ = define(eval.Definition[trajectoryInput, eval.None, agentEfficiencyOutput
 		goals, open := wordGoals(turns)
 		task := goalOutcome("messages were answered", goals, quotedEach(ctx, open), 0)
 		out.TaskScore, out.TaskReason = task.Score, task.Reason
+		out.Judged = reasoned(out.StepReason + " " + out.TaskReason)
 		return out, nil
 	},
 	ByJudge: func(ctx context.Context, m eval.Models, in trajectoryInput, _ eval.None) (agentEfficiencyOutput, error) {
@@ -66,7 +68,7 @@ var _ = define(eval.Definition[trajectoryInput, eval.None, agentEfficiencyOutput
 		if err := agentEfficiencyPrompts.Ask(ctx, m, "scores", agentEfficiencySchema, &said, work); err != nil {
 			return agentEfficiencyOutput{}, err
 		}
-		return agentEfficiencyOutput{unit(said.StepScore), said.StepReason, unit(said.TaskScore), said.TaskReason}, nil
+		return agentEfficiencyOutput{unit(said.StepScore), said.StepReason, unit(said.TaskScore), said.TaskReason, reasoned(said.StepReason + " " + said.TaskReason)}, nil
 	},
 	Examples: []eval.Example{
 		{

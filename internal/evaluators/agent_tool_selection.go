@@ -20,6 +20,7 @@ type toolSelectionOutput struct {
 	SelectionReason string `json:"tool_selection_reason" doc:"Why."`
 	Arguments       bool   `json:"correct_args" doc:"Whether the arguments of the calls are right; true without calls."`
 	ArgumentsReason string `json:"correct_args_reason" doc:"Why."`
+	eval.Judged
 }
 
 var toolSelectionPrompts = judging.PromptsOf("agent-tool-selection-quality")
@@ -47,7 +48,7 @@ var _ = define(eval.Definition[toolSelectionInput, eval.None, toolSelectionOutpu
 		if !in.Output.Value.CallsTools() {
 			said.Arguments, said.ArgumentsReason = true, "No tool was called."
 		}
-		return toolSelectionOutput(said), nil
+		return toolSelectionOutput{said.Selection, said.SelectionReason, said.Arguments, said.ArgumentsReason, reasoned(said.SelectionReason + " " + said.ArgumentsReason)}, nil
 	},
 	Examples: []eval.Example{
 		{About: "no messages", Input: `{"input_messages": "hello", "output_messages": "[]"}`, Refused: "input.input_messages must be a JSON array of messages, objects with a role and a content"},

@@ -39,14 +39,15 @@ var _ = define(eval.Definition[answerCompletenessInput, eval.None, answerComplet
 	Version: answerCompletenessPrompts.Version,
 	Run: func(_ context.Context, in answerCompletenessInput, _ eval.None) (answerCompletenessOutput, error) {
 		if lexical.Blank(in.Completion) || in.Context.Value.Blank() || replies.Declines(in.Completion) {
-			return answerCompletenessOutput{}, nil
+			return answerCompletenessOutput{Judged: scored(0, "The answer or the context is empty, or the answer declines.")}, nil
 		}
 		wanted := lexical.BagOf(bearing(in.Question, in.Context.Value.Sentences()))
-		return answerCompletenessOutput{Score: lexical.Coverage(wanted, lexical.BagOf(in.Completion))}, nil
+		score := lexical.Coverage(wanted, lexical.BagOf(in.Completion))
+		return answerCompletenessOutput{score, because(score, "The answer has %.0f %% of the words of what the context says on the question.", 100*score)}, nil
 	},
 	ByJudge: func(ctx context.Context, m eval.Models, in answerCompletenessInput, _ eval.None) (answerCompletenessOutput, error) {
 		if lexical.Blank(in.Completion) || in.Context.Value.Blank() {
-			return answerCompletenessOutput{}, nil
+			return answerCompletenessOutput{Judged: scored(0, "The answer or the context is empty.")}, nil
 		}
 		var graded struct {
 			Feedback string

@@ -45,14 +45,14 @@ var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answ
 	Defaults:  answerRelevancyConfig{Threshold: 0.5},
 	Run: func(_ context.Context, in answerRelevancyInput, cfg answerRelevancyConfig) (answerRelevancyOutput, error) {
 		if done, err := in.nothingToJudge(); done {
-			return answerRelevancyOutput{}, err
+			return answerRelevancyOutput{Judged: scored(0, "The answer is empty.")}, err
 		}
 		judged := in.byWords()
 		return answerRelevancyOutput{Relevant: *judged.Score >= cfg.Threshold-scoreNoise && *judged.Score > 0, Judged: judged}, nil
 	},
 	ByJudge: func(ctx context.Context, m eval.Models, in answerRelevancyInput, cfg answerRelevancyConfig) (answerRelevancyOutput, error) {
 		if done, err := in.nothingToJudge(); done {
-			return answerRelevancyOutput{}, err
+			return answerRelevancyOutput{Judged: scored(0, "The answer is empty.")}, err
 		}
 		judge := in.byStatements
 		if m.Embedder != nil {

@@ -59,28 +59,28 @@ func harmful(label string) bool { return !slices.Contains(harmlessLabels, label)
 
 func classifyToxicity(ctx context.Context, m eval.Models, in toxicityDetectorInput, cfg toxicityDetectorConfig) (toxicityDetectorOutput, error) {
 	p, err := classified(ctx, m, in.Text, harmful)
-	return toxicityDetectorOutput{Safe: err == nil && p < cfg.Threshold-scoreNoise}, err
+	return toxicityDetectorOutput{Safe: err == nil && p < cfg.Threshold-scoreNoise, Judged: band{}.judged("toxicity", p, cfg.Threshold)}, err
 }
 
 func classifyProfanity(ctx context.Context, m eval.Models, in profanityDetectorInput, _ eval.None) (profanityDetectorOutput, error) {
 	p, err := classified(ctx, m, in.Text, harmful)
-	return profanityDetectorOutput{Safe: err == nil && p < classifierThreshold-scoreNoise}, err
+	return profanityDetectorOutput{Safe: err == nil && p < classifierThreshold-scoreNoise, Judged: band{}.judged("profanity", p, classifierThreshold)}, err
 }
 
 func classifySexism(ctx context.Context, m eval.Models, in sexismDetectorInput, cfg sexismDetectorConfig) (sexismDetectorOutput, error) {
 	p, err := classified(ctx, m, in.Text, among(sexismLabels))
-	return sexismDetectorOutput{Safe: err == nil && p < cfg.Threshold-scoreNoise}, err
+	return sexismDetectorOutput{Safe: err == nil && p < cfg.Threshold-scoreNoise, Judged: band{}.judged("sexism", p, cfg.Threshold)}, err
 }
 
 func classifyInjection(ctx context.Context, m eval.Models, in promptInjectionInput, cfg promptInjectionConfig) (promptInjectionOutput, error) {
 	p, err := classified(ctx, m, in.Prompt, among(injectionLabels))
-	return promptInjectionOutput{Injection: err == nil && p >= cfg.Threshold-scoreNoise}, err
+	return promptInjectionOutput{Injection: err == nil && p >= cfg.Threshold-scoreNoise, Judged: band{}.judged("an attack", p, cfg.Threshold)}, err
 }
 
 // classifyTone returns the likeliest label; of equals the first by name.
 func classifyTone(ctx context.Context, m eval.Models, in toneDetectionInput, _ eval.None) (toneDetectionOutput, error) {
 	if lexical.Blank(in.Text) {
-		return toneDetectionOutput{Tone: "neutral", Score: 1}, nil
+		return toneless, nil
 	}
 	found, err := m.Classifier.Classify(ctx, in.Text)
 	if err != nil {

@@ -4,7 +4,6 @@ package evaluators
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/htmlpage"
@@ -57,25 +56,18 @@ var _ = define(eval.Definition[htmlComparisonInput, eval.None, htmlComparisonOut
 // their weight to the rest, so that they do not make unlike pages alike.
 func likeness(a, b *htmlpage.Page) htmlComparisonOutput {
 	if a.Empty() != b.Empty() {
-		return alike(0, "One of the pages is empty.")
+		return htmlComparisonOutput{Judged: scored(0, "One of the pages is empty.")}
 	}
 	structure := sequences.AlikeInOrder(a.Tags, b.Tags)
 	content := sequences.AlikeInOrder(a.Words, b.Words)
 	if len(a.Attributes) == 0 && len(b.Attributes) == 0 {
 		score := (structureWeight*structure + contentWeight*content) / (structureWeight + contentWeight)
-		return alike(score, "The similarity is %.2f of structure and %.2f of words.", structure, content)
+		return htmlComparisonOutput{score, because(score, "The similarity is %.2f of structure and %.2f of words.", structure, content)}
 	}
 	attributes := sequences.Jaccard(a.Attributes, b.Attributes)
 	score := structureWeight*structure + attributesWeight*attributes + contentWeight*content
 	if structure == 1 && content == 1 && attributes == 1 {
 		score = 1
 	}
-	return alike(score, "The similarity is %.2f of structure, %.2f of attributes and %.2f of words.", structure, attributes, content)
-}
-
-// alike returns a likeness and the reason for it.
-func alike(score float64, format string, parts ...any) htmlComparisonOutput {
-	out := htmlComparisonOutput{Score: score, Judged: reasoned(fmt.Sprintf(format, parts...))}
-	out.Judged.Score = eval.Scored(score)
-	return out
+	return htmlComparisonOutput{score, because(score, "The similarity is %.2f of structure, %.2f of attributes and %.2f of words.", structure, attributes, content)}
 }

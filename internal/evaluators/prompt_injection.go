@@ -60,6 +60,12 @@ var _ = define(eval.Definition[promptInjectionInput, promptInjectionConfig, prom
 			out.Injection, out.Judged = false, eval.Unsure(eval.ReasonLanguage)
 			out.Score = eval.Scored(p)
 		}
+		if out.Injection {
+			out.Evidence = strongest("prompt", in.Prompt, cfg.Threshold, func(sentence string) float64 {
+				p, _ := injectionIn(sentence)
+				return p
+			})
+		}
 		return out, nil
 	},
 	Examples: []eval.Example{

@@ -46,7 +46,11 @@ var _ = define(eval.Definition[sexismDetectorInput, sexismDetectorConfig, sexism
 	ByClassifier: classifySexism,
 	Run: func(_ context.Context, in sexismDetectorInput, cfg sexismDetectorConfig) (sexismDetectorOutput, error) {
 		p := sexism(in.Text)
-		return sexismDetectorOutput{Safe: p < cfg.Threshold-scoreNoise, Judged: sexismBand.judged("sexism", p, cfg.Threshold)}, nil
+		out := sexismDetectorOutput{Safe: p < cfg.Threshold-scoreNoise, Judged: sexismBand.judged("sexism", p, cfg.Threshold)}
+		if !out.Safe {
+			out.Evidence = strongest("text", in.Text, cfg.Threshold, sexism)
+		}
+		return out, nil
 	},
 	Examples: []eval.Example{
 		{About: "a stereotype", Input: `{"text": "Women belong in the kitchen, they are too emotional to lead."}`, Want: `{"is_safe": false}`},

@@ -43,13 +43,16 @@ const surelyToned = 0.6
 func toned(tone string, score float64) toneDetectionOutput {
 	o := toneDetectionOutput{Tone: tone, Score: score}
 	o.Uncertain = score < surelyToned
+	o.Judged.Reason = fmt.Sprintf("The likeliest tone of the words is %s.", tone)
 	if score < sure {
 		o.Reason = "unsure"
-	} else {
-		o.Judged.Reason = fmt.Sprintf("The likeliest tone of the words is %s.", tone)
+		o.Judged.Reason = fmt.Sprintf("The likeliest tone of the words is %s, but the others together are likelier.", tone)
 	}
 	return o
 }
+
+// toneless is what a text without words and signs has.
+var toneless = toneDetectionOutput{Tone: "neutral", Score: 1, Judged: reasoned("The text has no words that show a tone.")}
 
 var _ = define(eval.Definition[toneDetectionInput, eval.None, toneDetectionOutput]{
 	Slug: "tone-detection",
@@ -70,7 +73,7 @@ var _ = define(eval.Definition[toneDetectionInput, eval.None, toneDetectionOutpu
 			}
 		}
 		if !ok {
-			return toneDetectionOutput{Tone: "neutral", Score: 1}, nil
+			return toneless, nil
 		}
 		return toned(tone, score), nil
 	},

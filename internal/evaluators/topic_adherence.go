@@ -45,6 +45,14 @@ func (t *topics) UnmarshalText(raw []byte) error {
 
 var topicAdherencePrompts = judging.PromptsOf("topic-adherence")
 
+// onTopic is the score from which a reason says that a text is on topic.
+const onTopic = 0.5
+
+// topicOf returns a score and the reason for it.
+func topicOf(score float64, reason string) topicAdherenceOutput {
+	return topicAdherenceOutput{score, scored(score, reason)}
+}
+
 var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOutput]{
 	Slug: "topic-adherence",
 	Doc: "Tells how well an assistant keeps to its topics: the F1 of the topics it answered and those it should have. A judge finds the topics of the question, which of them " +
@@ -57,19 +65,23 @@ var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOut
 	Version:   topicAdherencePrompts.Version,
 	Run: func(_ context.Context, in topicAdherenceInput, _ eval.None) (topicAdherenceOutput, error) {
 		if !replies.SaysMuch(in.Question) {
-			return topicAdherenceOutput{}, nil
+			return topicOf(0, "The question says too little."), nil
 		}
 		if lexical.Blank(in.Completion) || replies.Declines(in.Completion) {
 			if lexical.Touches(in.Topics.Value, in.Question) > scoreNoise || in.about(in.Question) >= declinedAbout {
-				return topicAdherenceOutput{}, nil
+				return topicOf(0, "The answer is missing or declines a question on topic."), nil
 			}
-			return topicAdherenceOutput{Score: 1}, nil
+			return topicOf(1, "The answer is missing or declines a question off topic."), nil
 		}
 		if in.strays() {
-			return topicAdherenceOutput{}, nil
+			return topicOf(0, "The answer strays from the question and the topics."), nil
 		}
 		said := in.Question + "\n" + in.Completion
-		return topicAdherenceOutput{Score: rounded(max(lexical.Touches(in.Topics.Value, said), in.about(said)))}, nil
+		score := rounded(max(lexical.Touches(in.Topics.Value, said), in.about(said)))
+		if score < onTopic {
+			return topicOf(score, "Question and answer have hardly a word of the topics."), nil
+		}
+		return topicOf(score, "Question and answer have words of the topics, or words close to them."), nil
 	},
 	ByJudge: judgeTopics,
 	Examples: []eval.Example{

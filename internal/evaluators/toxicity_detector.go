@@ -52,7 +52,11 @@ var _ = define(eval.Definition[toxicityDetectorInput, toxicityDetectorConfig, to
 	ByClassifier: classifyToxicity,
 	Run: func(_ context.Context, in toxicityDetectorInput, cfg toxicityDetectorConfig) (toxicityDetectorOutput, error) {
 		p := toxicity(in.Text)
-		return toxicityDetectorOutput{Safe: p < cfg.Threshold-scoreNoise, Judged: toxicityBand.judged("toxicity", p, cfg.Threshold)}, nil
+		out := toxicityDetectorOutput{Safe: p < cfg.Threshold-scoreNoise, Judged: toxicityBand.judged("toxicity", p, cfg.Threshold)}
+		if !out.Safe {
+			out.Evidence = strongest("text", in.Text, cfg.Threshold, toxicity)
+		}
+		return out, nil
 	},
 	Examples: []eval.Example{
 		{About: "an insult", Input: `{"text": "You are stupid and worthless!"}`, Config: `{"threshold": 0.7}`, Want: `{"is_safe": false}`},

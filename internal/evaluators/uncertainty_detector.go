@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/linear"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 	"github.com/touchstone-otel/touchstone/internal/fault"
@@ -78,10 +77,10 @@ var _ = define(eval.Definition[uncertaintyInput, eval.None, uncertaintyOutput]{
 
 // hedgedShare returns the share of the sentences of a text that have a phrase of doubt.
 func hedgedShare(text string) uncertaintyOutput {
-	sentences, hedged, at := lexical.Sentences(text), 0, 0
+	sentences, hedged := 0, 0
 	var doubts pieces
-	for _, s := range sentences {
-		at += max(0, strings.Index(text[at:], s))
+	for at, s := range sentencesIn(text) {
+		sentences++
 		found := false
 		hedgePhrases().Visit(s, func(_ string, end int) bool {
 			found = true
@@ -91,10 +90,9 @@ func hedgedShare(text string) uncertaintyOutput {
 		if found {
 			hedged++
 		}
-		at += len(s)
 	}
-	out := uncertaintyOutput{Uncertainty: share(hedged, len(sentences))}
-	out.Judged = reasoned("Words of doubt appear in "+strconv.Itoa(hedged)+" of "+wording.Count(len(sentences), "sentence")+".", doubts.inOrder()...)
+	out := uncertaintyOutput{Uncertainty: share(hedged, sentences)}
+	out.Judged = reasoned("Words of doubt appear in "+strconv.Itoa(hedged)+" of "+wording.Count(sentences, "sentence")+".", doubts.inOrder()...)
 	if hedged == 0 {
 		out.Reason = "No sentence contains words of doubt."
 	}
