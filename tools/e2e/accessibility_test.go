@@ -126,7 +126,7 @@ func TestKeyboard(t *testing.T) {
 		order = append(order, focused())
 	}
 	require.Equal(t, []string{
-		"Skip to the content", "Touchstone", "Environment", "UTC", "Theme: as the system", "Keys", "Sign out", "Overview", "Spans", "Monitors", "Verdicts", "Review", "Evaluators", "Health", "Environment",
+		"Skip to the content", "Touchstone", "Environment", "UTC", "Theme: as the system", "Keys", "Sign out", "Overview", "Explore", "Monitors", "Verdicts", "Review", "Evaluators", "Health", "Environment",
 	}, order)
 
 	p.Press("?")

@@ -166,7 +166,7 @@ func BenchmarkUI(b *testing.B) {
 		b.ReportMetric(float64(opened(b, p, 200))/1e6, "heap-MB")
 		first := float64(p.Heap())
 		for range 20 {
-			p.ByRole("link", "Spans").Click()
+			p.Press("gs")
 			p.UntilTrue(rowsThere)
 			p.Back()
 			p.UntilTrue(`document.querySelectorAll("[role=row]").length > 5`)

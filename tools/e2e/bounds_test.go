@@ -58,7 +58,7 @@ func TestLongTraceKeepsItsBounds(t *testing.T) {
 	require.Less(t, time.Since(begun).Seconds(), longestWalk)
 	require.Less(t, p.Heap(), int64(mostHeap))
 	held := func() int64 {
-		p.ByRole("link", "Spans").Click()
+		p.Press("gs")
 		p.Text("10,000 spans")
 		return p.Heap()
 	}

@@ -35,6 +35,7 @@ func loaded(p *browser.Page, names ...string) {
 // shows has what each screen shows where there is nothing yet.
 var shows = map[string]string{
 	"Review":     "No result in this period says that a span passes or fails.",
+	"Explore":    "No span has arrived in this environment yet.",
 	"Verdicts":   "No verdict in this period.",
 	"Monitors":   "No monitors in this environment.",
 	"Evaluators": "New evaluator",
@@ -42,7 +43,7 @@ var shows = map[string]string{
 }
 
 // otherFiles are those of screens that the first view does not need.
-var otherFiles = []string{"overview.js", "review.js", "trace.js", "monitors.js", "verdicts.js", "evaluators.js", "health.js"}
+var otherFiles = []string{"overview.js", "explore.js", "review.js", "trace.js", "monitors.js", "verdicts.js", "evaluators.js", "health.js"}
 
 // Screens that the first view does not need come after it by themselves, so that
 // nothing is asked for when they are shown.

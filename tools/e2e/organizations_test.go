@@ -22,7 +22,7 @@ func TestOrganizations(t *testing.T) {
 	p.ByRole("heading", "Organizations")
 	p.Text("There is no organization yet.")
 	checkAccessible(t, p, "no organizations")
-	require.Empty(t, p.All("link", "Spans"), "the access token sees none")
+	require.Empty(t, p.All("link", "Explore"), "the access token sees none")
 
 	const hostile = `<img src=x onerror="window.pwned=1">`
 	p.ByRole("textbox", "Name").Paste(hostile)

@@ -66,6 +66,8 @@ export const texts = {
       ["?", "this list"],
       ["/", "filter spans"],
       ["g w", "overview"],
+      ["g t", "traces"],
+      ["g c", "conversations"],
       ["g s", "spans"],
       ["g m", "monitors"],
       ["g v", "verdicts"],
@@ -204,6 +206,24 @@ export const texts = {
     statuses: { STATUS_CODE_ERROR: "error", STATUS_CODE_OK: "OK", STATUS_CODE_UNSET: "unset" } as Readonly<Record<string, string>>,
     failing: "Failing results",
     without: (value: string) => `Exclude ${value}`,
+  },
+
+  explore: {
+    title: "Explore",
+    lists: { conversations: "Conversations", traces: "Traces", spans: "Spans" },
+    by: "Group by",
+    key: { session_id: "session", conversation_id: "conversation", user_id: "user" },
+    columns: {
+      time: (zone: string) => `Latest (${zone})`, exchange: "Question and answer", model: "Model", duration: "Duration", calls: "Calls", spans: "Spans", tokens: "Tokens", cost: "Cost", errors: "Errors", failing: "Failing",
+    },
+    open: (what: string, time: string) => `${what}, ${time}`,
+    openConversation: "Open the conversation",
+    without: (key: string) => `No span of this period that matches names a ${key}.`,
+    more: "Show more",
+    conversation: "Conversation",
+    of: (key: string, name: string) => `${key} ${name}`,
+    calls: (shown: string, n: number) => `${shown} ${plural(n, "call", "calls")}`,
+    firstCalls: (n: string) => `The first ${n} calls are shown.`,
   },
 
   spans: {
@@ -824,7 +844,6 @@ export const texts = {
 
   trace: {
     title: "Trace",
-    back: "Spans",
     spans: (shown: string, n: number) => `${shown} ${plural(n, "span", "spans")}`,
     tokens: (n: string) => `${n} tokens`,
     shown: (shown: string, all: string) => `The first ${shown} of ${all} spans are shown.`,
@@ -903,7 +922,7 @@ export const texts = {
     cancel: "Cancel",
     conversation: "Conversation",
     callOf: (n: string, name: string) => `Call ${n}: ${name}`,
-    noCalls: "No call of a model is in this trace.",
+    noCalls: "No model calls.",
     moreCalls: (n: string) => `Show ${n} more calls`,
     unchanged: (n: string, many: number) => `${n} earlier ${plural(many, "message", "messages")}, unchanged`,
     changed: "changed since the call before",

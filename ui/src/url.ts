@@ -73,19 +73,24 @@ export function go(href: string, how: "push" | "replace" = "push") {
   shown.value = parse(location.pathname, location.search);
 }
 
-const spansShown = signal<Params>({});
+/** Lists that lead to traces. */
+const lists = ["conversations", "traces", "spans"] as const;
+export type List = (typeof lists)[number];
+
+const listShown = signal<{ list: List; params: Params }>({ list: "traces", params: {} });
 
 effect(() => {
   const { path, params } = shown.value;
-  if (path[0] === "spans") spansShown.value = params;
+  const list = path.length === 1 ? lists.find((l) => l === path[0]) : undefined;
+  if (list !== undefined) listShown.value = { list, params };
 });
 
-/** The list of spans as it was shown last in this tab, with no span open. */
-export const spansBefore = computed(() => {
+/** The list that was shown last in this tab, with nothing open. */
+export const listBefore = computed(() => {
   const { env } = shown.value.params;
-  const before = spansShown.value;
-  const rest = before.env === env || before.env === undefined ? before : {};
-  return format({ path: ["spans"], params: { ...rest, ...(env === undefined ? {} : { env }), sel: "", tab: "" } });
+  const { list, params } = listShown.value;
+  const rest = params.env === env || params.env === undefined ? params : {};
+  return { list, href: format({ path: [list], params: { ...rest, ...(env === undefined ? {} : { env }), sel: "", tab: "" } }) };
 });
 
 /** The URL of a screen, with the chosen environment. */

@@ -13,7 +13,7 @@ import { Header } from "./header";
 import { Help } from "./help";
 import { bind } from "./keys";
 import { Mark } from "./mark";
-import { homeOf, loadAhead, screens, screensOf } from "./screens";
+import { homeOf, loadAhead, screenOf, screens, screensOf } from "./screens";
 import { SignInForm } from "./signin";
 
 let shownBefore = false;
@@ -63,7 +63,7 @@ function SignIn() {
 function Inside() {
   const path = place.value.path[0] ?? "";
   const env = chosen.value;
-  const screen = screensOf(env).find((s) => s.path === path);
+  const screen = screenOf(screensOf(env), place.value.path);
   useEffect(() => {
     const { next } = place.value.params;
     // Another tab signed in while this one asked for a key.
@@ -92,7 +92,7 @@ function Inside() {
   }
   return (
     <Page title={screen.title}>
-      <Boundary key={screen.path}>
+      <Boundary key={screen.title}>
         <screen.component environment={env} key={env} />
       </Boundary>
     </Page>
@@ -120,7 +120,7 @@ function Away(props: { retryIn: number }) {
 /** Copies the link of what is shown by a key, where the screen has no button for that, and says so. */
 function Shortcut() {
   const { copy, status } = useCopy();
-  useLayoutEffect(() => bind("c", () => copy(absoluteLink(screens.find((s) => s.path === place.value.path[0])?.period))), []);
+  useLayoutEffect(() => bind("c", () => copy(absoluteLink(screenOf(screens, place.value.path)?.period))), []);
   return <div class="told">{status}</div>;
 }
 

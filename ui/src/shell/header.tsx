@@ -73,9 +73,9 @@ export function Header(props: { onKeys: () => void }) {
       <div class="bar lower">
         <nav aria-label={texts.menu}>
           <ul>
-            {menuOf(chosen.value).map((s) => (
+            {menuOf(chosen.value, place.value.path).map((s) => (
               <li key={s.path}>
-                <Link href={link([s.path])} current={place.value.path[0] === s.path}>
+                <Link href={link([s.path])} current={s.current}>
                   {s.title}
                 </Link>
               </li>

@@ -13,7 +13,11 @@ import { later } from "./later";
 export type Screen = {
   /** First segment of the path. */
   path: string;
+  /** Whether it shows what the rest of the path names, where another screen shows the path alone. */
+  named?: boolean;
   title: string;
+  /** The menu's entry that it belongs to, where that is not its own. */
+  entry?: string;
   /** The key after g; a screen without one needs more than its path and is not in the menu. */
   key?: string;
   /** Whether it shows what the access token may not see. */
@@ -29,8 +33,11 @@ export type Screen = {
 
 export const screens: readonly Screen[] = [
   { path: "overview", key: "w", needsEnvironment: true, period: "24h", ...later(texts.overview.title, async () => (await import("../overview/screen")).OverviewScreen) },
-  { path: "spans", title: texts.spans.title, key: "s", needsEnvironment: true, component: SpansScreen, period: "1h" },
-  { path: "traces", needsEnvironment: true, ...later(texts.trace.title, async () => (await import("../trace/screen")).TraceScreen) },
+  { path: "traces", key: "t", entry: texts.explore.title, needsEnvironment: true, period: "24h", ...later(texts.explore.lists.traces, async () => (await import("../explore/screen")).TracesScreen) },
+  { path: "conversations", key: "c", entry: texts.explore.title, needsEnvironment: true, period: "24h", ...later(texts.explore.lists.conversations, async () => (await import("../explore/screen")).ConversationsScreen) },
+  { path: "spans", key: "s", entry: texts.explore.title, title: texts.spans.title, needsEnvironment: true, component: SpansScreen, period: "1h" },
+  { path: "traces", named: true, entry: texts.explore.title, needsEnvironment: true, ...later(texts.trace.title, async () => (await import("../trace/screen")).TraceScreen) },
+  { path: "conversations", named: true, entry: texts.explore.title, needsEnvironment: true, ...later(texts.explore.conversation, async () => (await import("../trace/screen")).ConversationScreen) },
   { path: "monitors", key: "m", needsEnvironment: true, ...later(texts.monitors.title, async () => (await import("../monitors/screen")).MonitorsScreen) },
   { path: "verdicts", key: "v", needsEnvironment: true, period: "24h", ...later(texts.trends.title, async () => (await import("../verdicts/screen")).VerdictsScreen) },
   { path: "review", key: "r", needsEnvironment: true, period: "24h", ...later(texts.review.title, async () => (await import("../review/screen")).ReviewScreen) },
@@ -44,8 +51,21 @@ export const screens: readonly Screen[] = [
 export const screensOf = (environment: string) => 
   screens.filter((s) => (environment === operator ? !s.needsEnvironment : s.needsOperator !== true));
 
-/** Those of them that the menu shows. */
-export const menuOf = (environment: string) => screensOf(environment).filter((s) => s.key !== undefined);
+/** The screen that shows what a path says, if there is one. */
+export function screenOf(list: readonly Screen[], path: readonly string[]): Screen | undefined {
+  const own = list.filter((s) => s.path === path[0]);
+  return (path.length > 1 ? own.find((s) => s.named) : undefined) ?? own.find((s) => !s.named);
+}
+
+const entryOf = (s: Screen | undefined) => s?.entry ?? s?.title ?? "";
+
+/** The entries of the menu, each of which leads to its first screen, and whether they show what a path says. */
+export function menuOf(environment: string, path: readonly string[]) {
+  const all = screensOf(environment);
+  const entry = entryOf(screenOf(all, path));
+  const heads = all.filter((s, i) => s.key !== undefined && all.findIndex((o) => entryOf(o) === entryOf(s)) === i);
+  return heads.map((s) => ({ path: s.path, title: entryOf(s), current: entryOf(s) === entry }));
+}
 
 /** Where somebody goes who did not say where. */
 export const homeOf = (environment: string) => screensOf(environment)[0]?.path ?? "environment";

@@ -1,37 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useLayoutEffect } from "preact/hooks";
-import type { Row } from "../api/spans";
 import { bind } from "../shell/keys";
 import { Link } from "../shell/link";
 import { Panel } from "../span/panel";
 import type { Tab } from "../span/tab";
 import { texts } from "../texts";
-import { change, go, link } from "../url";
-import { traceOf } from "./table";
+import { change, go } from "../url";
 
 const t = texts.spans;
 
-/** The chosen span beside the list. row is that of the list, if it is there. */
-export function Detail(props: { environment: string; trace: string; span: string; row: Row | undefined; tab: Tab }) {
-  const { trace, span, row } = props;
+/** The chosen span beside the list. opens is the page that has more of it; changed says that something became of the span. */
+export function Detail(props: { environment: string; trace: string; span: string; tab: Tab; opens: { text: string; href: string }; changed: string }) {
+  const { opens } = props;
   const close = () => change({ sel: "", tab: "" });
-  const href = row === undefined ? link(["traces", trace], { span }) : traceOf(row);
   useLayoutEffect(() => {
-    const unbind = [bind("Escape", close), bind("o", () => go(href))];
+    const unbind = [bind("Escape", close), bind("o", () => go(opens.href))];
     return () => unbind.forEach((u) => u());
-  }, [href]);
+  }, [opens.href]);
   return (
     <Panel
       environment={props.environment}
-      trace={trace}
-      span={span}
+      trace={props.trace}
+      span={props.span}
       tab={props.tab}
-      changed={row?.verdicts.map((v) => v.status + v.evaluator).join() ?? ""}
+      changed={props.changed}
       tools={
         <p class="bar-of">
-          <Link href={href} class="button">
-            {t.openTrace}
+          <Link href={opens.href} class="button">
+            {opens.text}
           </Link>
           <button class="quiet icon end" aria-label={t.close} onClick={close}>
             ✕

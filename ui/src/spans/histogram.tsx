@@ -42,11 +42,11 @@ function partsOf({ figures, judged, by }: Read): BarPart[] {
 /** How many of the spans failed, and against how many a verdict speaks. */
 function Sums(props: { figures: Figures; onAgainst: () => void }) {
   const { errors, against } = props.figures.total;
-  const { params } = place.value;
+  const { path, params } = place.value;
   const list = [...wanted(params).filters.filter((f) => f.id !== failedFilter.id), failedFilter];
   return (
     <p class="hint sums-of">
-      {(errors ?? 0) > 0 ? <Link href={format({ path: ["spans"], params: { ...params, filters: filtersParam(list) } })}>{t.errors(count(errors ?? 0), errors ?? 0)}</Link> : t.errors("0", 0)}
+      {(errors ?? 0) > 0 ? <Link href={format({ path, params: { ...params, filters: filtersParam(list) } })}>{t.errors(count(errors ?? 0), errors ?? 0)}</Link> : t.errors("0", 0)}
       {", "}
       {(against ?? 0) > 0 ? (
         <button class="value" onClick={props.onAgainst}>
@@ -60,7 +60,7 @@ function Sums(props: { figures: Figures; onAgainst: () => void }) {
 }
 
 /** When the spans of the list were, split by what became of them or who they are of. Drawing over bars leads to their period, and back. It never keeps the list waiting. */
-export function Histogram(props: { environment: string; wanted: Wanted; round: number; /** Is told how many spans there are. */ onCount: (n: number) => void }) {
+export function Histogram(props: { environment: string; wanted: Wanted; round: number; /** Is told how many spans there are. */ onCount?: (n: number) => void }) {
   const { environment, wanted: w } = props;
   const [by, setBy] = useState<Split>("status");
   const before = useRef<Params[]>([]); // periods that somebody has zoomed into from
@@ -74,7 +74,7 @@ export function Histogram(props: { environment: string; wanted: Wanted; round: n
         ofSpans(environment, { ...asked, ...grouped, measures: ["count", "errors", "against"] }, signal),
         by === "against" ? ofSpans(environment, { ...asked, filters: [...w.filters, { id: "touchstone.evaluation.status", operator: "equals", value: "done" }], measures: ["count"] }, signal) : undefined,
       ]);
-      if (figures.total.count !== null && figures.total.count !== undefined) props.onCount(figures.total.count);
+      if (figures.total.count !== null && figures.total.count !== undefined) props.onCount?.(figures.total.count);
       return { figures, judged, step, by };
     },
     [environment, JSON.stringify([w.period, w.filters]), by, props.round],
@@ -86,7 +86,7 @@ export function Histogram(props: { environment: string; wanted: Wanted; round: n
   useLayoutEffect(() => (w.selected === undefined ? bind("Escape", back) : undefined), [w.selected === undefined]);
   if (bars.data === undefined) return bars.error === undefined ? <div class="chart-room" aria-hidden="true" /> : <Problem of={bars} />;
   const { figures, step } = bars.data;
-  const { params } = place.value;
+  const { path, params } = place.value;
   const zoom = (from: number, last: number) => {
     before.current.push(periodParams(w.period));
     change(periodParams({ from, to: last + step }));
@@ -100,7 +100,7 @@ export function Histogram(props: { environment: string; wanted: Wanted; round: n
       step={step}
       small
       parts={partsOf(bars.data)}
-      href={(at) => format({ path: ["spans"], params: { ...params, t: "", from: String(at), to: String(at + step) } })}
+      href={(at) => format({ path, params: { ...params, t: "", from: String(at), to: String(at + step) } })}
       onRange={zoom}
       onBack={back}
     >

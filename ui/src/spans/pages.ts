@@ -2,16 +2,18 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Refusal } from "../api/http";
-import { readSpans, type Row, type RowPage, type SpanQuery } from "../api/spans";
 import { countdown } from "../session";
 
-export type First = { query: SpanQuery; page: RowPage };
+type Page<R> = { rows: readonly R[]; next_cursor: string };
 
-/** More rows of the same query, of pages after the first, and how reading the next one goes. */
-type Rest = { of: First; rows: readonly Row[]; cursor: string; busy: boolean; error?: Refusal; retryIn?: number };
+/** The first page of a list, and what reads the page behind a cursor. */
+export type First<R> = { page: Page<R>; next: (cursor: string, signal: AbortSignal) => Promise<Page<R>> };
 
-export type Pages = {
-  rows: readonly Row[];
+/** More rows of the same list, of pages after the first, and how reading the next one goes. */
+type Rest<R> = { of: First<R>; rows: readonly R[]; cursor: string; busy: boolean; error?: Refusal; retryIn?: number };
+
+export type Pages<R> = {
+  rows: readonly R[];
   /** Whether there are more than these. */
   more: boolean;
   busy: boolean;
@@ -26,21 +28,21 @@ export type Pages = {
 const longestWait = 30; // seconds
 
 /** The rows of the pages that were loaded, and what loads the next one. What passes by itself is tried again; what is of another query is given up. */
-export function usePages(environment: string, first: First | undefined): Pages {
-  const [kept, setRest] = useState<Rest>();
+export function usePages<R>(first: First<R> | undefined): Pages<R> {
+  const [kept, setRest] = useState<Rest<R>>();
   const running = useRef<AbortController | undefined>(undefined);
-  useEffect(() => () => (running.current?.abort(), (running.current = undefined)), [environment, first]);
+  useEffect(() => () => (running.current?.abort(), (running.current = undefined)), [first]);
   const rest = first === undefined ? undefined : kept?.of === first ? kept : { of: first, rows: first.page.rows, cursor: first.page.next_cursor, busy: false };
 
-  const read = async (of: Rest) => {
+  const read = async (of: Rest<R>) => {
     const left = new AbortController();
     running.current = left;
     const { rows, cursor } = of;
-    const tell = (change: Partial<Rest>) => left.signal.aborted || setRest({ of: of.of, rows, cursor, busy: true, ...change });
+    const tell = (change: Partial<Rest<R>>) => left.signal.aborted || setRest({ of: of.of, rows, cursor, busy: true, ...change });
     tell({});
     for (let wait = 2; !left.signal.aborted; wait = Math.min(2 * wait, longestWait)) {
       try {
-        const page = await readSpans(environment, of.of.query, cursor, left.signal);
+        const page = await of.of.next(cursor, left.signal);
         tell({ rows: [...rows, ...page.rows], cursor: page.next_cursor, busy: false });
         break;
       } catch (e) {

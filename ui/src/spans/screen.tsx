@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type Filter, readSpans, type Row, searchCurl, type Sort, type SpanQuery } from "../api/spans";
+import { type Filter, readSpans, type Row, type RowPage, searchCurl, type Sort, type SpanQuery } from "../api/spans";
+import { Tabs } from "../explore/tabs";
 import { Facets } from "../filter/facets";
 import { filtersParam } from "../filter/filter";
 import { Filters, refusedAt } from "../filter/filters";
@@ -15,6 +16,7 @@ import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { Slowly } from "../shell/slowly";
 import { Skeleton } from "../shell/skeleton";
+import type { Tab } from "../span/tab";
 import { keep, kept } from "../storage";
 import { texts } from "../texts";
 import { count } from "../text/format";
@@ -29,10 +31,17 @@ import { inOrder, type Live, mostRows, useLive } from "./live";
 import { type First, usePages } from "./pages";
 import { columnsParam, selectedParam, type Wanted, wanted } from "./state";
 import type { Sorting } from "./heads";
-import { modelFields, SpanTable } from "./table";
+import { modelFields, SpanTable, traceOf } from "./table";
 import { ColumnsMenu, Sharing } from "./tools";
 
 const t = texts.spans;
+
+/** The chosen span beside the list. row is that of the list, if it is there. */
+function Opened(props: { environment: string; trace: string; span: string; row: Row | undefined; tab: Tab }) {
+  const { trace, span, row } = props;
+  const changed = row?.verdicts.map((v) => v.status + v.evaluator).join() ?? "";
+  return <Detail {...props} opens={{ text: t.openTrace, href: row === undefined ? link(["traces", trace], { span }) : traceOf(row) }} changed={changed} />;
+}
 
 function queryOf(w: Wanted): SpanQuery {
   const { period, filters, sort, order, columns } = w;
@@ -104,15 +113,15 @@ export function SpansScreen(props: { environment: string }) {
   const { params } = place.value;
   const w = wanted(params, kept("columns").value);
   const [round, setRound] = useState(0);
-  const first = useLoaded<First>(
+  const first = useLoaded<First<Row> & { query: SpanQuery; page: RowPage }>(
     async (signal) => {
       const query = queryOf(w);
-      return { query, page: await readSpans(props.environment, query, "", signal) };
+      return { query, page: await readSpans(props.environment, query, "", signal), next: (cursor, signal) => readSpans(props.environment, query, cursor, signal) };
     },
     [props.environment, params.t, params.from, params.to, params.filters, params.sort, params.order, JSON.stringify(w.columns), round],
   );
   const shown = first.data;
-  const pages = usePages(props.environment, shown);
+  const pages = usePages(shown);
   const away = useScrolled();
   const live = useLive(props.environment, shown?.query, w.live, away || w.selected !== undefined, pages.rows);
   const rows = useMemo(
@@ -154,6 +163,7 @@ export function SpansScreen(props: { environment: string }) {
     <div class="list">
       <div class="head">
         <h1>{t.title}</h1>
+        <Tabs period={w.period} filters={w.filters} />
         <PeriodSelect period={w.period} />
         <button class="icon" aria-label={t.refresh} title={t.refresh} onClick={() => setRound(round + 1)}>
           ⟳
@@ -202,7 +212,7 @@ export function SpansScreen(props: { environment: string }) {
               />
             </div>
           )}
-          {selected && <Detail environment={props.environment} trace={selected.trace} span={selected.span} row={rows.find((r) => selectedParam(r) === sel)} tab={w.tab} />}
+          {selected && <Opened environment={props.environment} trace={selected.trace} span={selected.span} row={rows.find((r) => selectedParam(r) === sel)} tab={w.tab} />}
         </div>
       )}
       <Problem of={pages} />

@@ -23,10 +23,10 @@ export function Heads(props: { texts: readonly string[]; numbers: readonly strin
 }
 
 /** A table of rows, with columns of texts and behind them of numbers. It moves sideways where there is little room. */
-export function Table(props: { name: string; texts: readonly string[]; numbers: readonly string[]; children: ComponentChildren }) {
+export function Table(props: { name: string; texts: readonly string[]; numbers: readonly string[]; /** Whether a row opens something. */ opens?: boolean; children: ComponentChildren }) {
   return (
     <div class="across">
-      <table class="table">
+      <table class={props.opens ? "table opens" : "table"}>
         <caption class="unseen">{props.name}</caption>
         <Heads texts={props.texts} numbers={props.numbers} />
         <tbody>{props.children}</tbody>

@@ -14,11 +14,9 @@ import { structure } from "../text/json";
 import { exchangesOf, type Message } from "../text/messages";
 import { beginning, visible } from "../text/visible";
 import { Words } from "../text/words";
-import { format, place } from "../url";
 import { useLoaded } from "../use";
 import { Badge } from "../verdict/badge";
 import { byWeight } from "../verdict/kind";
-import type { Model } from "./model";
 import { differenceOf, transcriptOf, type Turn } from "./transcript";
 import "./conversation.css";
 
@@ -27,14 +25,19 @@ const page = 20; // calls
 const atOnce = 4; // requests
 const maxDifference = 2000; // characters that are shown of each part of a difference
 
+/** A call of a model, by its ids. */
+export type Call = { trace_id: string; span_id: string };
+
+const keyOf = (c: Call) => c.trace_id + c.span_id;
+
 /** Reads spans, some at a time, and keeps those that were read before. */
-async function readAll(environment: string, trace: string, ids: readonly string[], known: Map<string, FullSpan>, signal: AbortSignal): Promise<FullSpan[]> {
-  const left = ids.filter((id) => !known.has(id));
+async function readAll(environment: string, calls: readonly Call[], known: Map<string, FullSpan>, signal: AbortSignal): Promise<FullSpan[]> {
+  const left = calls.filter((c) => !known.has(keyOf(c)));
   const work = async () => {
-    for (let id = left.shift(); id !== undefined; id = left.shift()) known.set(id, await readSpan(environment, trace, id, signal));
+    for (let c = left.shift(); c !== undefined; c = left.shift()) known.set(keyOf(c), await readSpan(environment, c.trace_id, c.span_id, signal));
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  return ids.flatMap((id) => known.get(id) ?? []);
+  return calls.flatMap((c) => known.get(keyOf(c)) ?? []);
 }
 
 const plain = (m: Message) => m.parts.map((p) => (p.kind === "text" ? p.text : "")).join("\n\n");
@@ -129,17 +132,20 @@ function answersOf(turns: readonly (readonly Turn[])[]): Answers {
 /** Whether an evaluator had something to say of a span, or will have. */
 const wasJudged = (v: Verdict) => v.status !== "skipped";
 
-const spanLink = (id: string) => format({ path: place.value.path, params: { ...place.value.params, view: "", span: id } });
+/** What a call says of itself. */
+function factsOf(span: FullSpan): string[] {
+  const a = span.span_attributes;
+  const tokens = Number(a["llm.usage.total_tokens"] ?? NaN);
+  return [a["llm.response.model"] ?? a["llm.request.model"] ?? "", nanoseconds(Number(span.duration_ns)), Number.isFinite(tokens) ? t.tokens(count(tokens)) : ""];
+}
 
-/** All calls of models of a trace as one conversation, the first ones first. */
-export function Conversation(props: { environment: string; model: Model }) {
-  const { trace } = props.model;
-  const { columns, dictionaries } = trace;
-  const calls = useMemo(() => columns.span_id.flatMap((_, i) => (dictionaries.type[columns.type[i] ?? -1] === "llm" ? [i] : [])), [trace]);
+/** Calls of models as one conversation, the first ones first. href leads to a call. */
+export function Conversation(props: { environment: string; calls: readonly Call[]; href: (span: FullSpan) => string }) {
+  const { calls } = props;
   const [most, setMost] = useState(page);
-  const known = useMemo(() => new Map<string, FullSpan>(), [trace.trace_id]);
-  const wanted = calls.slice(0, most).map((i) => columns.span_id[i] ?? "");
-  const loaded = useLoaded((signal) => readAll(props.environment, trace.trace_id, wanted, known, signal), [props.environment, trace.trace_id, wanted.join()]);
+  const known = useMemo(() => new Map<string, FullSpan>(), []);
+  const wanted = calls.slice(0, most);
+  const loaded = useLoaded((signal) => readAll(props.environment, wanted, known, signal), [props.environment, wanted.map(keyOf).join()]);
   const [spans, setSpans] = useState<FullSpan[]>([]);
   useEffect(() => {
     if (loaded.data !== undefined) setSpans(loaded.data);
@@ -150,34 +156,25 @@ export function Conversation(props: { environment: string; model: Model }) {
   return (
     <section class="conversation" aria-label={t.conversation} aria-busy={spans.length < wanted.length}>
       <Problem of={loaded} />
-      {spans.map((span, n) => {
-        const at = columns.span_id.indexOf(span.span_id);
-        const tokens = columns.tokens[at];
-        const facts = [
-          dictionaries.model[columns.model[at] ?? -1] ?? "",
-          nanoseconds(Number(span.duration_ns)),
-          tokens == null ? "" : t.tokens(count(tokens)),
-        ];
-        return (
-          <section key={span.span_id} aria-label={t.callOf(count(n + 1), beginning(span.span_name, 80))} class="callof">
-            <p class="hint">
-              <Link href={spanLink(span.span_id)} class="value">
-                <b>{beginning(span.span_name, 80)}</b>
-              </Link>{" "}
-              · {facts.filter((f) => f !== "").map((f) => beginning(f, 60)).join(" · ")}
-              {span.status_code === "STATUS_CODE_ERROR" && <span class="error"> ! {t.error}</span>}
+      {spans.map((span, n) => (
+        <section key={keyOf(span)} aria-label={t.callOf(count(n + 1), beginning(span.span_name, 80))} class="callof">
+          <p class="hint">
+            <Link href={props.href(span)} class="value">
+              <b>{beginning(span.span_name, 80)}</b>
+            </Link>{" "}
+            · {factsOf(span).filter((f) => f !== "").map((f) => beginning(f, 60)).join(" · ")}
+            {span.status_code === "STATUS_CODE_ERROR" && <span class="error"> ! {t.error}</span>}
+          </p>
+          <Turns turns={turns[n] ?? []} answered={answered} span={span} environment={props.environment} />
+          {span.verdicts.some(wasJudged) && (
+            <p class="judged">
+              {byWeight(span.verdicts.filter(wasJudged)).map((v) => (
+                <Badge key={v.setup_id + v.evaluator} verdict={v} characters={100} />
+              ))}
             </p>
-            <Turns turns={turns[n] ?? []} answered={answered} span={span} environment={props.environment} />
-            {span.verdicts.some(wasJudged) && (
-              <p class="judged">
-                {byWeight(span.verdicts.filter(wasJudged)).map((v) => (
-                  <Badge key={v.setup_id + v.evaluator} verdict={v} characters={40} short />
-                ))}
-              </p>
-            )}
-          </section>
-        );
-      })}
+          )}
+        </section>
+      ))}
       {calls.length > most && spans.length === wanted.length && <button onClick={() => setMost(most + page)}>{t.moreCalls(count(Math.min(page, calls.length - most)))}</button>}
     </section>
   );

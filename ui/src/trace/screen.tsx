@@ -3,6 +3,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { readMe } from "../api/me";
 import { readTrace, type Trace } from "../api/traces";
+import { Back } from "../explore/back";
 import { CopyText } from "../shell/copy";
 import { bind } from "../shell/keys";
 import { Link } from "../shell/link";
@@ -12,11 +13,11 @@ import { Panel } from "../span/panel";
 import { texts } from "../texts";
 import { count, milliseconds, nanoseconds } from "../text/format";
 import { beginning } from "../text/visible";
-import { change, format, place, spansBefore } from "../url";
+import { change, format, listBefore, place } from "../url";
 import { useLoaded } from "../use";
 import { Icon } from "../verdict/badge";
 import { kinds } from "../verdict/kind";
-import { Conversation } from "./conversation";
+import { Conversation, type Call } from "./conversation";
 import { Download } from "./download";
 import { useFolding } from "./folding";
 import { above, hitsOf, leftOut, listOf, type Model, modelOf, runsAround, shows, treeOf } from "./model";
@@ -25,6 +26,8 @@ import { type View, views, type Wanted, wanted } from "./state";
 import type { Cut } from "./time";
 import { Summary } from "./summary";
 import "./trace.css";
+
+export { ConversationScreen } from "./session";
 
 const t = texts.trace;
 const settling = 150; // milliseconds without a move after which a span is loaded
@@ -53,9 +56,7 @@ function Head(props: { model: Model; follows: boolean }) {
   const tokens = total(columns.tokens);
   return (
     <div class="head">
-      <Link href={spansBefore.value} class="back">
-        ‹ {t.back}
-      </Link>
+      <Back />
       <h1>{beginning(dictionaries.name[columns.name[first] ?? -1] ?? "", 120)}</h1>
       <ul class="sums">
         <li>{t.spans(count(trace.total), trace.total)}</li>
@@ -301,13 +302,20 @@ function Unknown(props: { environment: string }) {
       <p>{t.unknown}</p>
       <p class="hint">{hours === undefined ? t.unknownHint : t.unknownAfter(texts.environment.hours(hours))}</p>
       <p class="actions">
-        <Link href={spansBefore.value} class="button">
-          {t.back}
+        <Link href={listBefore.value.href} class="button">
+          {texts.explore.lists[listBefore.value.list]}
         </Link>
       </p>
     </div>
   );
 }
+
+/** The calls of models of a trace, the first ones first. */
+const callsOf = ({ trace: { trace_id, columns, dictionaries } }: Model): Call[] =>
+  columns.span_id.flatMap((span_id, i) => (dictionaries.type[columns.type[i] ?? -1] === "llm" ? [{ trace_id, span_id }] : []));
+
+/** The address of a span in the tree of the trace. */
+const inTree = ({ span_id }: Call) => format({ path: place.value.path, params: { ...place.value.params, view: "", span: span_id } });
 
 function TraceOf(props: { environment: string; id: string }) {
   const w = wanted(place.value.params);
@@ -332,7 +340,7 @@ function TraceOf(props: { environment: string; id: string }) {
           <Ends environment={props.environment} trace={model.trace} view={w.view} />
         </div>
       )}
-      {model && (w.view === "conversation" ? <Conversation environment={props.environment} model={model} /> : <Loaded environment={props.environment} model={model} wanted={w} />)}
+      {model && (w.view === "conversation" ? <Conversation environment={props.environment} calls={callsOf(model)} href={inTree} /> : <Loaded environment={props.environment} model={model} wanted={w} />)}
     </div>
   );
 }
