@@ -136,7 +136,7 @@ func agent() []step {
 		"gen_ai.prompt.2.tool_calls.0.arguments": `{"order":17,"with":["state","carrier"]}`,
 		"gen_ai.prompt.3.role":                   "tool", "gen_ai.prompt.3.tool_call_id": "call_a1", "gen_ai.prompt.3.content": `{"order":17,"state":"on its way","carrier":"Post","due":"2026-11-23"}`,
 		"gen_ai.completion.0.role": "assistant", "gen_ai.completion.0.finish_reason": "stop",
-		"gen_ai.completion.0.content": "Your parcel is on its way with Post\nand should be with you tomorrow.\n\nAnything else I can do for you?",
+		"gen_ai.completion.0.content": "Your parcel is on its way with Post\nand should be with you tomorrow.\n\nAnything else I can do for you? Write to help@kitchen-ware.com.",
 	}
 	join := func(all ...map[string]any) map[string]any {
 		m := map[string]any{}
