@@ -16,7 +16,7 @@ import (
 
 // forwarder hands spans to a pipeline to another backend, with their
 // verdicts and without what is only ours to know. A span goes out once: when it
-// passes again for what was owed on it, it stays.
+// passes again for its pending evaluations, it stays.
 type forwarder struct {
 	component.StartFunc
 	component.ShutdownFunc

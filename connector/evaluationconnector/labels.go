@@ -17,7 +17,7 @@ func (w *writer) isLabel(output string) bool {
 	if !w.read {
 		w.read = true
 		_, customs, err := monitor.CarriedSetups(w.from.Resource().Attributes())
-		if err == nil { // else nobody knows what they are
+		if err == nil { // else it is unknown what they are
 			w.enums = enums(customs)
 		}
 	}

@@ -28,7 +28,7 @@ type result struct {
 
 // results returns a record for each output that is a measure: a number, a
 // boolean or a label. Other texts are reasons, which explain measures, or
-// belong to nobody but the owner of the span. An evaluation without a measure
+// belong to the owner of the span. An evaluation without a measure
 // has one record that says it was made.
 func (w *writer) results(e *eval.Evaluation) []result {
 	list := make([]result, 0, len(e.Outputs))

@@ -42,7 +42,7 @@ type writer interface {
 	Write(ctx context.Context, b store.Batch) (store.Written, error)
 }
 
-// completer is the part of the backlog that takes in what was owed.
+// completer is the part of the backlog that completes pending evaluations.
 type completer interface {
 	Complete(ctx context.Context, made []store.Evaluated) error
 }

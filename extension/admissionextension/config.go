@@ -20,7 +20,7 @@ type Config struct {
 	// receiver's authenticator is asked.
 	Auth component.ID `mapstructure:"auth"`
 
-	// Store is the extension that knows what environments have stored and are owed.
+	// Store is the extension that knows what environments have stored, and their pending evaluations.
 	// Default: none, and quotas of these are not held.
 	Store component.ID `mapstructure:"store"`
 

@@ -33,7 +33,7 @@ func (c *connection) AfterFunc(f func()) (stop func() bool) {
 // Done is never closed, and not nil, so that contexts of calls ask further.
 func (c *connection) Done() <-chan struct{} { return c.never }
 
-// Err is what calls are cancelled with. Nobody asks a context that is not done.
+// Err is what calls are cancelled with. No one asks a context that is not done.
 func (c *connection) Err() error { return context.Canceled }
 
 type connectionKey struct{}

@@ -175,12 +175,12 @@ func (a *admission) Shutdown(context.Context) error {
 // Budget returns the memory that requests share, of this extension and of others.
 func (a *admission) Budget() *fair.Budget { return a.budget }
 
-// lease begins a request of whoever ctx says is calling.
+// lease begins a request of the caller in ctx.
 func (a *admission) lease(ctx context.Context) *fair.Lease {
 	return a.budget.Lease(callerOf(ctx))
 }
 
-// callerOf names the environment of whoever is calling, "" if there is none.
+// callerOf names the environment of the caller, "" if there is none.
 func callerOf(ctx context.Context) string {
 	auth := client.FromContext(ctx).Auth
 	if auth == nil {

@@ -4,6 +4,8 @@
 // receiver: it knows who is calling before it reads a request, bounds what the
 // request is unpacked to and what it holds before anything decodes it, and lets
 // in as many requests at once as memory is there for.
+//
+// See docs/adr/0011-admission-and-memory-budget.md.
 package admissionextension
 
 import (

@@ -15,7 +15,7 @@ import (
 // partialSuccess returns the answer to a request of which some records were
 // refused and the rest taken, or whose sender is warned of something, in the
 // encoding of a content type; nil if there is nothing to tell. Metrics have no
-// such answer here: nobody refuses one of them alone.
+// such answer here: no one refuses one of them alone.
 // https://opentelemetry.io/docs/specs/otlp/#partial-success
 func partialSuccess(s otlpbound.Signal, rejected *partial.Rejected, kind string) []byte {
 	count, told := rejected.Result()

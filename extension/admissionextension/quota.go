@@ -15,7 +15,7 @@ import (
 )
 
 // maxMetered is how many environments are metered at once; one that has sent
-// nothing for longest begins anew.
+// nothing for longest begins again.
 const maxMetered = 10_000
 
 // overQuota is a request of an environment that has sent more than it may.
@@ -29,7 +29,7 @@ func (e *overQuota) Error() string {
 	return fmt.Sprintf("the environment may send %d %s a second; try again later", e.most, e.of)
 }
 
-// within returns an error where whoever is calling has as much as his quota allows:
+// within returns an error where the caller has as much as its quota allows:
 // an *overQuota, or a fault of kind Limited.
 func (a *admission) within(ctx context.Context) error {
 	if err := a.meters.of(ctx).ready(time.Now()); err != nil || a.usage == nil {
@@ -60,7 +60,7 @@ func newMeters() *meters {
 	return &meters{c}
 }
 
-// of returns the meter of whoever is calling, nil if nothing bounds him.
+// of returns the meter of the caller, nil if nothing bounds him.
 func (m *meters) of(ctx context.Context) *meter {
 	p, ok := client.FromContext(ctx).Auth.(*tenant.Principal)
 	if !ok || p == nil {

@@ -175,7 +175,7 @@ func (r *receiving) cancelAll() {
 }
 
 // choose returns the calls of the caller who has most, but for the oldest; if
-// nobody has several, the newest of all, but for a single one.
+// no one has several, the newest of all, but for a single one.
 func (r *receiving) choose() []*receivedCall {
 	callers := make(map[string][]*receivedCall)
 	most := ""

@@ -27,7 +27,7 @@ type tooLarge struct {
 
 func (e *tooLarge) Error() string { return fmt.Sprintf(e.sentence, e.was, e.most) }
 
-// unknownEncoding is a content encoding that nobody here unpacks.
+// unknownEncoding is a content encoding that is not supported.
 type unknownEncoding string
 
 func (e unknownEncoding) Error() string {

@@ -10,7 +10,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
-// An HTTP server of the Collector answers 401 to whoever its authenticator refuses, and
+// An HTTP server of the Collector answers 401 to every caller that its authenticator refuses, and
 // closes the connection while the client still sends, which then reads no answer; where it
 // cannot be told just now who calls, clients drop what they sent. The authenticator therefore
 // lets the request pass as refused, and the middleware of the same server answers.

@@ -100,7 +100,7 @@ func (s *snappyBlock) Close() error { return nil }
 
 // unpack reads r, which is in this encoding, whole; "" is none. The lease grows
 // with it, before it does, and still holds it in the end. size is how many bytes
-// are expected, -1 if nobody knows.
+// are expected, -1 if that is not known.
 func (a *admission) unpack(ctx context.Context, l *fair.Lease, r io.Reader, encoding string, size int64) ([]byte, error) {
 	if encoding == "" || encoding == "identity" {
 		return a.read(ctx, l, r, size)

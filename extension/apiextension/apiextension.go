@@ -51,7 +51,7 @@ type apiExtension struct {
 	stopped chan struct{} // is closed once the server has stopped; nil before it is told to
 
 	jobs       *evaluators.Jobs
-	stopping   chan struct{} // closed when nobody is to wait any longer
+	stopping   chan struct{} // closed when no caller is to wait any longer
 	audit      *auditLog
 	stopBeside context.CancelFunc // what goes on beside requests
 	memory     *freemem.Giver     // as service has it
@@ -166,7 +166,7 @@ func (e *apiExtension) stop() {
 	}
 	e.stopBeside()
 	e.memory.End()
-	e.jobs.Stop()     // so that nobody waits for their results any longer
+	e.jobs.Stop()     // so that no caller waits for their results any longer
 	close(e.stopping) // nor for spans
 	server, stopped := e.server, make(chan struct{})
 	e.stopped = stopped

@@ -25,7 +25,7 @@ type health struct {
 }
 
 // answersWithin is how long a store may take to answer before the process counts as not
-// ready: whoever probes does not wait for long.
+// ready: a caller that probes does not wait for long.
 const answersWithin = 5 * time.Second
 
 // What the status of the process may be.
@@ -36,7 +36,7 @@ const (
 )
 
 // problemBacklog is the name of the problem of a backlog that does not move. It
-// keeps nobody from sending.
+// does not keep senders from sending.
 const problemBacklog = "backlog"
 
 // healthAnswer is the status of the process.
@@ -101,7 +101,7 @@ func notReady(empty bool) map[int]rest.Other {
 	}}
 }
 
-// live answers that the process runs. Starting it anew mends nothing else.
+// live answers that the process runs. A restart of it mends nothing else.
 func (h *health) live(*http.Request) (rest.Response, error) {
 	return rest.OK(healthAnswer{Status: healthOK}), nil
 }

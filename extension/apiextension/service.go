@@ -43,7 +43,7 @@ type service struct {
 	jobs   *evaluators.Jobs
 	system *operations.SystemAPI
 	alerts *alerts.Watch
-	// stopping is closed when nobody is to wait any longer.
+	// stopping is closed when no caller is to wait any longer.
 	stopping chan struct{}
 	memory   *freemem.Giver // of the start, and of requests that share no budget
 	now      func() time.Time

@@ -10,7 +10,7 @@ import (
 )
 
 // warm has evaluators load what they need, by letting each judge an example:
-// whoever asks first is not to wait for it. It ends early with ctx, between two
+// a caller that asks first is not to wait for it. It ends early with ctx, between two
 // of them.
 func warm(ctx context.Context, catalog *eval.Catalog, slugs []string) {
 	for _, slug := range slugs {
@@ -18,7 +18,7 @@ func warm(ctx context.Context, catalog *eval.Catalog, slugs []string) {
 		if !found || ctx.Err() != nil {
 			continue
 		}
-		// Without models, so that what is loaded is what is here, and nobody is asked.
+		// Without models, so that what is loaded is what is here, and no model is asked.
 		e = e.With(eval.Models{})
 		for _, x := range e.Examples {
 			if x.Refused != "" {

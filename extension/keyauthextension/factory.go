@@ -2,6 +2,8 @@
 
 // Package keyauthextension authenticates the callers of OTLP and the API: it turns the
 // Bearer credential of a request into the tenant.Principal who holds it.
+//
+// See docs/adr/0019-api-keys-and-deletion.md.
 package keyauthextension
 
 import (

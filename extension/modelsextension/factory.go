@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package modelsextension opens the models that config.yaml names, keeps their
-// limits, counts what they take, and provides them to whoever runs evaluators.
+// limits, counts what they take, and provides them to the caller that runs evaluators.
 package modelsextension
 
 import (

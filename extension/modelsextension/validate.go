@@ -152,7 +152,7 @@ type claims struct {
 	by       map[[2]string]string
 }
 
-// add claims evaluators, or all that nobody names, for a use.
+// add claims evaluators, or all that are not named, for a use.
 func (c *claims) add(use, key string, evaluators []string) {
 	if c.by == nil {
 		c.by = make(map[[2]string]string)

@@ -30,7 +30,7 @@ func (e *setups) newAsker(ctx context.Context, host component.Host) (*asker, err
 	if err != nil {
 		return nil, fmt.Errorf(`"http": %w`, err)
 	}
-	// The key is for the gateway that is configured, and for nobody it names.
+	// The key is for the gateway that is configured, and for no server that it names.
 	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &asker{c, strings.TrimSuffix(e.cfg.HTTP.Endpoint, "/") + bundlePath, "Bearer " + string(e.cfg.APIKey)}, nil
 }

@@ -22,7 +22,7 @@ import (
 
 // kept is what is on disk.
 type kept struct {
-	// For tells gateway and key apart from others, so that nobody judges by the
+	// For tells gateway and key apart from others, so that no one judges by the
 	// setups of another environment. It is no secret.
 	For string `json:"for"`
 	// ConfirmedAt is when the gateway last said that these are the setups.

@@ -19,8 +19,8 @@ func controlPath(cfg *Config) string {
 	return filepath.Join(cfg.Directory, controlFile)
 }
 
-// watched is a file that a process has open. Whoever removes or exchanges it does not
-// disturb the process, which goes on with a file that nobody finds any more: what it
+// watched is a file that a process has open. A caller that removes or exchanges it does not
+// disturb the process, which goes on with a file that is no longer found: what it
 // writes there is gone with the process.
 type watched struct {
 	path   string // "" if there is none

@@ -59,7 +59,7 @@ func (c *counts) watchServer(engine any) error {
 	}, sent, failed, rows, took, parts)
 }
 
-// partsOf remembers a number of parts for a while: whoever looks at metrics is not to
+// partsOf remembers a number of parts for a while: a caller that looks at metrics is not to
 // cost the server anything.
 type partsOf struct {
 	server inserting

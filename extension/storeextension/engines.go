@@ -112,7 +112,7 @@ func openControl(ctx context.Context, cfg *Config) (store.Control, error) {
 
 // controlled reports whether a control store is there to which spans belong. It refuses
 // one that was emptied, and one that is missing unless the configuration allows it: without
-// it nobody owns the spans that there are. While a new one is made there are none.
+// it no one owns the spans that there are. While a new one is made there are none.
 func controlled(cfg *Config, path string) (bool, error) {
 	st, err := os.Stat(path)
 	missing := errors.Is(err, fs.ErrNotExist)

@@ -10,7 +10,7 @@ import (
 )
 
 // listener hears from the control store that something changed, and that another process
-// stored something that is owed.
+// stored something that is pending.
 type listener struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
@@ -18,7 +18,7 @@ type listener struct {
 	wake chan struct{}
 }
 
-// listen hears of changes if the control store tells of any, and of what is owed if the
+// listen hears of changes if the control store tells of any, and of pending evaluations if the
 // backlog is shared.
 func listen(control store.Control, backlog store.Backlog) *listener {
 	ctx, cancel := context.WithCancel(context.Background())

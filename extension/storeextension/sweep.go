@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// sweepInterval is the time between two looks for what is owed and in no queue,
+	// sweepInterval is the time between two looks for pending evaluations that are not queued,
 	// and between two tries to be the process that looks.
 	sweepInterval = 5 * time.Minute
 	// sweptAfter is how long something has been due that is looked for: what is due

@@ -76,7 +76,7 @@ func (z *zipping) Write(part []byte) (int, error) {
 // end sends what is left.
 func (z *zipping) end() {
 	if z.zipper != nil {
-		_ = z.zipper.Close() // the caller is gone: nobody to tell
+		_ = z.zipper.Close() // the caller is gone
 		zippers.Put(z.zipper)
 		z.zipper = nil
 	}

@@ -3,6 +3,8 @@
 // Package uiextension serves the web UI: a middleware for the HTTP server of
 // the API, which hands out the built pages, keeps sessions in sealed cookies,
 // and lets a session's own pages call the API with the key of the session.
+//
+// See docs/adr/0026-web-ui-build-and-sessions.md.
 package uiextension
 
 import (

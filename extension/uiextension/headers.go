@@ -35,7 +35,7 @@ func refuse(w http.ResponseWriter, status int, message string) {
 	}{message})
 }
 
-// answer writes a body as JSON that nobody is to keep.
+// answer writes a body as JSON that no one is to keep.
 func answer(w http.ResponseWriter, status int, body any) {
 	content, err := json.Marshal(body)
 	if err != nil {
@@ -47,5 +47,5 @@ func answer(w http.ResponseWriter, status int, body any) {
 	h.Set("Content-Type", "application/json; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(len(content)))
 	w.WriteHeader(status)
-	_, _ = w.Write(content) // the caller is gone: nobody to tell
+	_, _ = w.Write(content) // the caller is gone
 }

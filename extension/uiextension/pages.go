@@ -121,6 +121,6 @@ func send(w http.ResponseWriter, r *http.Request, content []byte) {
 	w.Header().Set("Content-Length", strconv.Itoa(len(content)))
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(content) // the caller is gone: nobody to tell
+		_, _ = w.Write(content) // the caller is gone
 	}
 }

@@ -60,7 +60,7 @@ func (s *sessions) of(r *http.Request) *session {
 	}
 	page := sha256.Sum256([]byte(token[0]))
 	name := s.cookieName(r)
-	for _, c := range r.CookiesNamed(name) { // somebody else on this host may have set one, too
+	for _, c := range r.CookiesNamed(name) { // another process on this host may have set one, too
 		x, ok := s.sealed.open(name, c.Value)
 		if ok && subtle.ConstantTimeCompare(page[:], x.Page) == 1 && !x.over(s.now()) && !s.ended.has(x) {
 			return x

@@ -4,6 +4,8 @@
 // for spans and setups and prints tables for people and JSON for programs. One
 // command reads the data directory of a collector that does not run, and one brings
 // databases to the schema of a release, or moves data to them. The collector's own subcommands are not here.
+//
+// See docs/adr/0020-cli-and-mcp-are-api-clients.md.
 package cli
 
 import (

@@ -132,7 +132,7 @@ func (l *Listener) enter(from netip.Prefix) bool {
 	return true
 }
 
-// leave gives a place back. The zero network is nobody's.
+// leave gives a place back. The zero network has no owner.
 func (l *Listener) leave(from netip.Prefix) {
 	l.there.Add(-1)
 	<-l.places

@@ -50,7 +50,7 @@ func (c *Catalog) Get(slug string) (*Evaluator, bool) {
 func (c *Catalog) All() []*Evaluator { return slices.Clone(c.sorted) }
 
 // With returns the same evaluators with models to use. For each verdict and plan
-// the function is asked anew what the evaluator of a slug may use; it answers
+// the function is asked again what the evaluator of a slug may use; it answers
 // from memory and may be called by any number of goroutines.
 func (c *Catalog) With(models func(slug string) Models) *Catalog {
 	bound := &Catalog{bySlug: make(map[string]*Evaluator, len(c.sorted))}

@@ -4,6 +4,8 @@
 // Definition its source form, a Field its schema, an Example its proof, a
 // Catalog a fixed set of them, and an Evaluation what came of one evaluator on
 // one span for one setup.
+//
+// See docs/adr/0083-uncertain-results.md.
 package eval
 
 import (
@@ -31,7 +33,7 @@ type Status string
 const (
 	Done      Status = "done"      // Outputs are there
 	Uncertain Status = "uncertain" // Outputs are a guess: the evaluator cannot know; Grounds say why
-	Deferred  Status = "deferred"  // owed: to be done by a model later
+	Deferred  Status = "deferred"  // pending: to be done by a model later
 	Skipped   Status = "skipped"   // will not be done; Reason says why
 	Failed    Status = "failed"    // was tried and is given up; Reason says why
 )

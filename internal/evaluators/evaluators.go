@@ -3,6 +3,8 @@
 // Package evaluators holds what Touchstone knows how to judge, one file for
 // each evaluator. A file defines its evaluator in a package variable, so that
 // adding one touches nothing else.
+//
+// See docs/adr/0064-local-text-models.md.
 package evaluators
 
 import "github.com/touchstone-otel/touchstone/internal/eval"

@@ -2,6 +2,8 @@
 
 // Package fair shares what is scarce among environments, so that none of them
 // takes what the others need. It reads the bodies of requests into what they may have.
+//
+// See docs/adr/0011-admission-and-memory-budget.md.
 package fair
 
 import (

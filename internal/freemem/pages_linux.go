@@ -19,7 +19,7 @@ import (
 // mapping is a range of addresses of the process.
 type mapping struct{ from, to uint64 }
 
-// freePages gives the pages of the binary back that nobody changed. What is used
+// freePages gives the pages of the binary back that no one changed. What is used
 // again is found in the kernel's cache of the file.
 func freePages() error {
 	list, err := binaryMappings()

@@ -134,7 +134,7 @@ func (t *keyTable) key(index int, suffix string) string {
 	return t.prefix + strconv.Itoa(index) + "." + suffix
 }
 
-// rename returns the key for an index and a suffix as somebody else wrote them.
+// rename returns the key for an index and a suffix as another program wrote them.
 func (t *keyTable) rename(index, suffix string) string {
 	if i, ok := smallIndex(index); ok && i < len(t.usual) {
 		return t.key(i, suffix)

@@ -84,7 +84,7 @@ const TypeKey = "span_type"
 // aliases and for keys of prompts and completions, as it will be stored.
 // Those of messages may be spelled gen_ai.prompt.N and gen_ai.completion.N too,
 // as most SDKs send them, which a span that was stored no longer has. span_type is the
-// type that the span has where nobody sent such an attribute.
+// type that the span has where no client sent such an attribute.
 func (v *View) SpanAttribute(key string) (string, bool) {
 	if text, ok := lookUp(v.span.Attributes(), key); ok {
 		return text, true

@@ -38,7 +38,7 @@ var notSearched = mark(kindNotSearched, Mask, nil, "")
 // mark returns what stands in place of a text: [masked:email_address], or
 // [hashed:email_address:…] with HMAC-SHA-256 cut to 128 bits. It has no capital letters, which
 // might be taken for a name, and hashes are spelled in the letters a to p, one for four bits:
-// digits might be taken for a number of somebody.
+// digits might be taken for a number of a person.
 func mark(kind string, effect Effect, key []byte, text string) string {
 	kind = strings.ToLower(kind)
 	if effect == Mask {

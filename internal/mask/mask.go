@@ -2,7 +2,7 @@
 
 // Package mask takes out of spans and log records what evaluators find in their texts,
 // before anybody keeps or hands them on. A Rule says what is looked for; a Masker looks
-// at all texts of a record and writes those anew in which something was found: only the
+// at all texts of a record and writes those again in which something was found: only the
 // characters that were found, everywhere in the record where they stand, and so that
 // JSON stays JSON.
 package mask
@@ -73,7 +73,7 @@ func (r *Rule) search(ctx context.Context, text string) ([]piece, error) {
 	return pieces, err
 }
 
-// Tally counts texts that were written anew, by what was done to them.
+// Tally counts texts that were rewritten, by what was done to them.
 type Tally struct {
 	Masked, Hashed int64
 	// NotSearched are those that could not be searched to their end and were replaced.

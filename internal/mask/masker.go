@@ -21,7 +21,7 @@ const (
 )
 
 // Masker looks for what rules find in the texts of records, one after the other, and writes
-// them anew. It is for one goroutine.
+// them again. It is for one goroutine.
 type Masker struct {
 	ctx    context.Context //nolint:containedctx // of the one call that the masker lives for
 	rules  []*Rule
@@ -77,7 +77,7 @@ func (m *Masker) Hit(r *Rule) bool { return m.hit[r] }
 // Missed reports whether a rule did not come to the end of a text of the record.
 func (m *Masker) Missed(r *Rule) bool { return m.missed[r] }
 
-// Changes reports whether the record is to be written anew.
+// Changes reports whether the record is to be rewritten.
 func (m *Masker) Changes() bool { return len(m.hit) > 0 || len(m.missed) > 0 || len(m.values) > 0 }
 
 // Tally returns what was done to texts so far.

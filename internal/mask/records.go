@@ -33,10 +33,10 @@ func (m *Masker) LookAtOrigin(r Resourced, s Scoped) {
 	m.looking().scope(s)
 }
 
-// RewriteResource writes those of a resource anew.
+// RewriteResource writes those of a resource again.
 func (m *Masker) RewriteResource(r Resourced) { visitor(m.rewrite).resource(r) }
 
-// RewriteScope writes those of a scope anew.
+// RewriteScope writes those of a scope again.
 func (m *Masker) RewriteScope(s Scoped) { visitor(m.rewrite).scope(s) }
 
 func (v visitor) resource(r Resourced) {
@@ -55,7 +55,7 @@ func (v visitor) scope(s Scoped) {
 // LookAtSpan looks at the texts of a span.
 func (m *Masker) LookAtSpan(s ptrace.Span) { m.looking().span(s) }
 
-// RewriteSpan writes them anew.
+// RewriteSpan writes them again.
 func (m *Masker) RewriteSpan(s ptrace.Span) { visitor(m.rewrite).span(s) }
 
 func (v visitor) span(s ptrace.Span) {
@@ -98,7 +98,7 @@ func (v visitor) traceState(s pcommon.TraceState) {
 // LookAtLog looks at the texts of a log record.
 func (m *Masker) LookAtLog(r plog.LogRecord) { m.looking().log(r) }
 
-// RewriteLog writes them anew.
+// RewriteLog writes them again.
 func (m *Masker) RewriteLog(r plog.LogRecord) { visitor(m.rewrite).log(r) }
 
 func (v visitor) log(r plog.LogRecord) {

@@ -86,7 +86,7 @@ func newCache[V any](guard *Guard, limits CacheLimits, size func(V) int) *cache[
 	return c
 }
 
-// do returns the kept answer, or what load gives, and whether somebody else
+// do returns the kept answer, or what load gives, and whether another call
 // paid for it. When the caller that loads goes away, another that waits loads.
 func (c *cache[V]) do(ctx context.Context, k key, load func(context.Context) (V, error)) (V, bool, error) {
 	if c.entries == nil {
@@ -122,7 +122,7 @@ type loaded[V any] struct {
 	shared bool
 }
 
-// await waits for an answer that is loading. It reports true when whoever
+// await waits for an answer that is loading. It reports true when a caller that
 // loaded went away and the caller is to try itself.
 func (c *cache[V]) await(ctx context.Context, loading <-chan singleflight.Result, mine *bool) (bool, loaded[V], error) {
 	select {

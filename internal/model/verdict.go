@@ -77,7 +77,7 @@ func readVerdict(text string, schema *jsonschema.Schema) (json.RawMessage, error
 	if err := schema.Validate(value); err != nil {
 		return nil, errors.New(textcut.Bytes(err.Error(), maxProblem))
 	}
-	// Written anew, so that 3.0 is the integer that the schema takes it for.
+	// Rewritten, so that 3.0 is the integer that the schema takes it for.
 	return json.Marshal(value)
 }
 

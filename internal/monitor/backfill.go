@@ -34,7 +34,7 @@ type Backfill struct {
 	// From and To bound the spans' start, Unix nanoseconds, both inclusive.
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
-	// Decided says what is to judge, by the slugs of evaluators, as whoever made the job
+	// Decided says what is to judge, by the slugs of evaluators, as a caller that made the job
 	// decided. What is not in it is for the process to decide that judges.
 	Decided map[string]eval.Backend `json:"decided,omitempty"`
 
@@ -50,7 +50,7 @@ type Backfill struct {
 	Matched      int64  `json:"matched"`
 	ErrorMessage string `json:"error_message,omitempty"`
 
-	// Owner is the process that works on the job, which nobody else takes over
+	// Owner is the process that works on the job, which no other process takes over
 	// before LeasedUntil.
 	Owner       string    `json:"owner,omitempty"`
 	LeasedUntil time.Time `json:"leased_until,omitzero"`

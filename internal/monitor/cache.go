@@ -101,7 +101,7 @@ func NewCache(find func(w *SetupEvaluator) (*eval.Evaluator, error), ready func(
 }
 
 // Loaded says that more evaluators are ready than before: the monitors of those that
-// were not are compiled anew when they are next asked for.
+// were not are compiled again when they are next asked for.
 func (c *Cache) Loaded() { c.epoch.Add(1) }
 
 // Monitors returns the monitors of an environment with these setups. The slice

@@ -54,7 +54,7 @@ func (w *SetupEvaluator) leavesBackend() bool {
 	return named == "" || named == backendAuto
 }
 
-// Decided returns what is to judge, by the slugs of evaluators: for whoever has the order
+// Decided returns what is to judge, by the slugs of evaluators: for the caller that has the order
 // carried out by a process that may have other models. Those that cannot judge here are
 // left out.
 func (m *Monitor) Decided() map[string]eval.Backend {

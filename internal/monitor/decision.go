@@ -34,7 +34,7 @@ type decision struct {
 	matchings sync.Pool // of *Matching that are not in use
 }
 
-// class says when what was found of an attribute must be found anew.
+// class says when what was found of an attribute must be found again.
 type class int
 
 const (

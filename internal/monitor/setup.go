@@ -4,6 +4,8 @@
 // Selector say which, a Setup is what a user asks for, a Monitor is a setup that
 // is compiled and ready to judge, and a Cache holds the monitors that a process
 // works with.
+//
+// See docs/adr/0007-evaluations-travel-on-the-span.md and docs/adr/0008-monitors-work-at-once.md.
 package monitor
 
 import (
@@ -63,7 +65,7 @@ type Setup struct {
 	EntityType  string `json:"entity_type,omitempty"`
 	EntityValue string `json:"entity_value,omitempty"`
 
-	// Paused setups match no span that comes. What is owed is judged all the same,
+	// Paused setups match no span that comes. Pending evaluations are made all the same,
 	// and so is what a backfill is asked to judge.
 	Paused bool `json:"paused,omitempty"`
 	// PausedSince is when the last pause began, and ResumedAt when it ended; zero
@@ -102,7 +104,7 @@ func (s *Setup) MatchedSpans() int64 {
 }
 
 // SameRevision reports whether both are the same setup in the same revision. One
-// that was deleted and made anew under its id differs in its times.
+// that was deleted and made again under its id differs in its times.
 func (s *Setup) SameRevision(other *Setup) bool {
 	return s.ID == other.ID && s.Revision == other.Revision && s.CreatedAt.Equal(other.CreatedAt) && s.UpdatedAt.Equal(other.UpdatedAt)
 }

@@ -5,6 +5,8 @@
 // depth is bounded, says whether the request keeps the limits and how much
 // memory it will take once it is decoded. A decoder that follows the nesting of
 // what it is sent with its own stack must not see what this package refuses.
+//
+// See docs/adr/0011-admission-and-memory-budget.md.
 package otlpbound
 
 import (

@@ -130,7 +130,7 @@ func (w *walk) halves(name member, f field) {
 	w.apply(name, from, w.pos, verdict{value: []byte(value), reason: Form})
 }
 
-// verdict is what becomes of a value: it stays, is absent, or is written anew,
+// verdict is what becomes of a value: it stays, is absent, or is rewritten,
 // perhaps under another name.
 type verdict struct {
 	absent bool

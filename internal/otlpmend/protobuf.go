@@ -23,7 +23,7 @@ var binaryRequests = [...]*ids{
 		below: map[protowire.Number]*ids{13: {size: map[protowire.Number]int{1: 16, 2: 8}}},
 	}),
 	otlpbound.Logs: within(2, &ids{size: map[protowire.Number]int{9: 16, 10: 8}}),
-	// Ids of metrics are those of exemplars, which nobody keeps.
+	// Ids of metrics are those of exemplars, which no one keeps.
 	otlpbound.Metrics: {},
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // metadata are the addresses, beyond the link-local ones, where clouds give
-// credentials to whoever asks from within.
+// credentials to the caller that asks from within.
 // https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html
 // https://www.alibabacloud.com/help/en/ecs/user-guide/view-instance-metadata
 var metadata = []netip.Prefix{

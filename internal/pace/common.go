@@ -77,7 +77,7 @@ func (c *Common) Take(ctx context.Context, now time.Time, n int) (delay time.Dur
 }
 
 // ask takes from what processes have together, and returns how long it takes until that
-// may be used, and whether it was taken: while nobody can be asked it is not.
+// may be used, and whether it was taken: while no one can be asked it is not.
 func (c *Common) ask(ctx context.Context, now time.Time, n int) (delay time.Duration, taken bool) {
 	c.mu.Lock()
 	alone := c.shared == nil || now.Before(c.alone)

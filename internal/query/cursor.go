@@ -72,7 +72,7 @@ func (c *Cursors) tag(environment string, q *Query, body []byte) []byte {
 }
 
 // ErrCursor returns the error of every bad cursor: which check it failed is
-// nobody's business.
+// no one's business.
 func ErrCursor() error {
 	return fault.New(fault.Invalid, "cursor is not one that this query returned; start again without it")
 }

@@ -18,7 +18,7 @@ import (
 //	version 1 | start 8 | number 8 | real 8 | trace id 16 | span id 8 | bucket 4 | text, setup, evaluator and output with their lengths
 //
 // Cursors carry them with a proof of where they come from, and a position's own
-// text, for who keeps one to himself, is base64url of them.
+// text, for a client that keeps one, is base64url of them.
 const (
 	positionVersion = 4
 	positionHead    = 1 + 8 + 8 + 8 + 16 + 8 + 4

@@ -7,6 +7,8 @@
 // which sequence.
 //
 // It knows neither HTTP nor SQL.
+//
+// See docs/adr/0089-filter-language.md.
 package query
 
 import (

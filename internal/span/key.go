@@ -8,7 +8,7 @@ import "time"
 type Key struct {
 	TraceID TraceID
 	SpanID  ID
-	// Start is the span's, Unix nanoseconds, so that nobody has to look for it in
+	// Start is the span's, Unix nanoseconds, so that no one has to look for it in
 	// all time; 0 where it is not known: then all spans of these ids are meant.
 	Start int64
 }

@@ -61,7 +61,7 @@ type Organizations interface {
 	// They come oldest first, projects and environments by their slugs.
 	Organizations(ctx context.Context, ids ...string) ([]tenant.Organization, error)
 	// ChangeOrganization has change say what becomes of an organization, and
-	// returns it as stored; nobody else changes it in between. What may change is
+	// returns it as stored; no other call changes it in between. What may change is
 	// its name and retention, retention and quota of its environments, and that
 	// there are more environments; an environment that is not in the list any more
 	// stays. Where DeletedAt is set that was not, its keys and the documents of its
@@ -75,7 +75,7 @@ type Organizations interface {
 	// first.
 	Keys(ctx context.Context, of ...tenant.EnvironmentID) ([]tenant.Key, error)
 	// ChangeKeys has change say what becomes of the keys of some environments,
-	// which nobody else changes in between: those that it returns are the keys
+	// which no other call changes in between: those that it returns are the keys
 	// from then on. New ones are told by their ids; ID, digest and environment of
 	// the others stay. It answers Conflict when an id or a digest is there already,
 	// Invalid when a key is of another environment, NotFound when an environment

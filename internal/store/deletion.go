@@ -28,7 +28,7 @@ type Deletion struct {
 	Passes      int       `json:"passes"`
 	CompletedAt time.Time `json:"completed_at,omitzero"`
 
-	// Owner is the process that works on the job, which nobody else takes over
+	// Owner is the process that works on the job, which no other process takes over
 	// before LeasedUntil.
 	Owner       string    `json:"owner,omitempty"`
 	LeasedUntil time.Time `json:"leased_until,omitzero"`

@@ -47,7 +47,7 @@ const (
 	// MaxAlerts is how many alerts an environment may have.
 	MaxAlerts = 100
 	// KeptChanges is how many changes are remembered. A process that is further
-	// behind reads everything anew.
+	// behind reads everything again.
 	KeptChanges = 10_000
 )
 

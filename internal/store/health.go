@@ -31,7 +31,7 @@ type Health interface {
 
 // HealthSources is an extension with the Health that others of the process add to.
 type HealthSources interface {
-	// AskHealth has the problems of somebody asked for at each look, until forget is
+	// AskHealth has the problems of a component asked for at each look, until forget is
 	// called. They keep nothing from being stored, and are told from memory.
 	AskHealth(problems func() []Problem) (forget func())
 }

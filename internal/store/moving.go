@@ -53,7 +53,7 @@ type Place struct {
 }
 
 // Source is the role of an engine that gives all that it keeps, so that it can be moved to
-// another one. Nobody may write to it meanwhile.
+// another one. No one may write to it meanwhile.
 type Source interface {
 	// KeptSpans gives f all spans behind a place, past their retention or not, as many
 	// at once as fit into memory, and the place of the last. It ends with the first error.

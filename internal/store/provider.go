@@ -22,7 +22,7 @@ type Sharing interface {
 
 // Live is the setups that a process judges by, in memory.
 type Live interface {
-	// Setups returns the setups of an environment, oldest first, which nobody may
+	// Setups returns the setups of an environment, oldest first, which no caller may
 	// change. It is the very same slice until one of them changes.
 	Setups(env tenant.EnvironmentID) []monitor.Setup
 	// All returns the setups of all environments.
@@ -45,8 +45,8 @@ type HashKeys interface {
 // is provided by a cache.Provider.
 type Provider interface {
 	// Engine is the span store. Who writes to it writes through it, so that the
-	// backlog knows what is owed.
+	// backlog knows the pending evaluations.
 	Engine() Engine
-	// Backlog is what is owed in the span store.
+	// Backlog has the pending evaluations in the span store.
 	Backlog() Backlog
 }

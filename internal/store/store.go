@@ -110,11 +110,11 @@ func (b *Batch) Environment() tenant.EnvironmentID {
 // Written is what came of a batch.
 type Written struct {
 	// Replaced are spans that were stored with another content before; what was
-	// owed on them went with that.
+	// pending on them went with that.
 	Replaced []Location
 }
 
-// Due says that something is owed on a span, and when that falls due.
+// Due says that a span has a pending evaluation, and when that falls due.
 type Due struct {
 	Location
 	// At is when it falls due, Since when it was deferred first; Unix nanoseconds.
@@ -223,7 +223,7 @@ type Engine interface {
 
 	// Expire gives back the space of spans whose retention ended before now.
 	// Search never returns such spans, expired or not. Until then Owed may count
-	// what is owed on them.
+	// their pending evaluations.
 	Expire(ctx context.Context, now time.Time) error
 
 	// Delete removes a part of what is stored of an environment: spans with their

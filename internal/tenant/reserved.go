@@ -18,11 +18,11 @@ const (
 	// said of a span that was replaced meanwhile.
 	AttributeContent = "touchstone.content"
 	// AttributeDeferred is the resource attribute, true, of spans that are
-	// stored already and pass a pipeline again for what is owed on them: only
+	// stored already and pass a pipeline again for their pending evaluations: only
 	// their evaluations are written.
 	AttributeDeferred = "touchstone.deferred"
 	// AttributeBackfill is the resource attribute, true, of stored spans that a
-	// backfill has judged anew: the setups that come along are matched with
+	// backfill has judged again: the setups that come along are matched with
 	// them. Such spans are AttributeDeferred too.
 	AttributeBackfill = "touchstone.backfill"
 	// AttributeSetups is the resource attribute that carries the setups, and

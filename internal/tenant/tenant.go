@@ -21,7 +21,7 @@ type Organization struct {
 	CreatedAt time.Time
 	// DeletedAt is when the organization was deleted, and ErasedAt when the last
 	// of what it had stored was gone; zero where that has not happened. Between
-	// the two nobody can reach anything of it, and after the second its name and
+	// the two no request reaches anything of it, and after the second its name and
 	// projects are gone too.
 	DeletedAt time.Time
 	ErasedAt  time.Time
@@ -51,7 +51,7 @@ type Project struct {
 	Environments []Environment
 }
 
-// Environment is where spans live: whoever holds a key of it sees its spans
+// Environment is where spans live: a caller that holds a key of it sees its spans
 // and no others.
 type Environment struct {
 	ID             EnvironmentID

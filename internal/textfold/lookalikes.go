@@ -23,7 +23,7 @@ var lookalikes = func() (table [0x590 - 0x370]byte) {
 	return table
 }()
 
-// sameAsLatin are the look-alikes that nobody can tell from Latin letters.
+// sameAsLatin are the look-alikes that no one can tell from Latin letters.
 const sameAsLatin = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοАВЕКМНОРСТХЅІЈаеорсухѕіјһԁ"
 
 // smallCapitals are small forms of Latin letters, and two that are drawn in
@@ -43,7 +43,7 @@ const maxWordBefore = 24
 
 // inLatinWord reports whether the look-alike at byte i stands for a Latin
 // letter: the word around it has a Latin letter, or is several letters that
-// nobody can tell from Latin ones in a text that is Latin otherwise, and has no
+// no one can tell from Latin ones in a text that is Latin otherwise, and has no
 // letter that only another script has. A Russian or Greek word is left alone.
 func (f *folder) inLatinWord(i, size int) bool {
 	if i < f.wordEnd {

@@ -17,7 +17,7 @@ const (
 	wordTrait                      // it may stand inside a word, seen or not
 	latinTrait                     // it is a Latin letter
 	foreignTrait                   // it is a letter, neither Latin nor taken for such a one
-	sameTrait                      // nobody can tell it from a Latin letter, which it is not
+	sameTrait                      // no one can tell it from a Latin letter, which it is not
 )
 
 // allTraits are the traits of the characters of the first plane, where nearly

@@ -172,7 +172,7 @@ func (a *acting) noted(m *masker) {
 	}
 }
 
-// origins writes the current resource anew, and its scopes, which each calls the function
+// origins writes the current resource again, and its scopes, which each calls the function
 // with, and ends with the resource.
 func (a *acting) origins(r mask.Resourced, each func(func(mask.Scoped))) {
 	if a.rules == nil {

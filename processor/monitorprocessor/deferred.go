@@ -18,7 +18,7 @@ import (
 
 // judgeOwed judges spans that come from the backlog: those of backfills as if
 // they passed now, and of the others what they carry. An error leaves all of it
-// owed; it is permanent if the same spans would fail again.
+// pending; it is permanent if the same spans would fail again.
 func (p *monitorProcessor) judgeOwed(ctx context.Context, resources []ptrace.ResourceSpans, b *batch) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

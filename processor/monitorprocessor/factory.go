@@ -6,6 +6,8 @@
 // processor in another pipeline, when it comes there out of the backlog. The
 // verdicts travel on the span. Where a setup asks for it, what evaluators find is taken out
 // of spans and log records before anybody else sees them.
+//
+// See docs/adr/0053-mask-content-before-the-store.md.
 package monitorprocessor
 
 import (

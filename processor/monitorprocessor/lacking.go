@@ -19,7 +19,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
-// lacking tells of evaluations that stay owed since this process has not the models that
+// lacking tells of evaluations that stay pending since this process has not the models that
 // are to make them: another process may. It is safe for concurrent use.
 type lacking struct {
 	left   metric.Int64Counter
@@ -31,7 +31,7 @@ type lacking struct {
 	seen map[string]time.Time // by the metrics' label of the evaluator
 }
 
-// newLacking makes one that is told for as long as what is owed may wait for its next
+// newLacking makes one that is told for as long as pending evaluations may wait for its next
 // try, and then for as long again.
 func newLacking(meter metric.Meter, longest time.Duration, log *zap.Logger) (*lacking, error) {
 	left, err := meter.Int64Counter("touchstone_evaluations_left", metric.WithUnit("{evaluation}"),
@@ -39,7 +39,7 @@ func newLacking(meter metric.Meter, longest time.Duration, log *zap.Logger) (*la
 	return &lacking{left: left, log: log, memory: 2 * longest, now: time.Now, seen: map[string]time.Time{}}, err
 }
 
-// note takes an evaluation that stays owed, and says so in the log where it was not told.
+// note takes an evaluation that stays pending, and says so in the log where it was not told.
 func (l *lacking) note(ctx context.Context, evaluator string, decided eval.Backend, why error) {
 	l.left.Add(ctx, 1, metric.WithAttributes(attribute.String("evaluator", evaluator), attribute.String("backend", string(decided))))
 	now := l.now()

@@ -44,7 +44,7 @@ func newLoader(loaded func()) *loader {
 	return l
 }
 
-// begin returns the load of an evaluator, which it begins if nobody has.
+// begin returns the load of an evaluator, which it begins if none has.
 func (l *loader) begin(e *eval.Evaluator) *load {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -242,7 +242,7 @@ func (p *monitorProcessor) processTraces(ctx context.Context, td ptrace.Traces) 
 }
 
 // monitorsOf returns the monitors of an environment. Evaluators are waited for whose verdicts
-// decide what becomes of spans: those that came meanwhile would lose what nobody judged.
+// decide what becomes of spans: those that came meanwhile would lose what was not evaluated.
 func (p *monitorProcessor) monitorsOf(ctx context.Context, env tenant.EnvironmentID, setups []monitor.Setup) *monitor.Monitors {
 	monitors := p.monitors.Monitors(env, setups)
 	waited := false

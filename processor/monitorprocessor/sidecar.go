@@ -60,7 +60,7 @@ func (b *batch) takes(m *monitor.Monitor, r *monitor.Binding) bool {
 	return true
 }
 
-// refuseRest counts what a sidecar made of the current span and nobody asked for.
+// refuseRest counts what a sidecar made of the current span and was not asked for.
 func (b *batch) refuseRest(monitors *monitor.Monitors) {
 	for i := range b.sidecar.list {
 		b.tally.refuse(unasked(&b.sidecar.list[i], monitors))

@@ -17,7 +17,7 @@ import (
 )
 
 // tracesProcessor stamps traces, refuses spans that cannot be stored, and warns of
-// those that nobody will see.
+// those that no one will see.
 type tracesProcessor struct {
 	cutter            *cutter
 	rejected, expired metric.Int64Counter

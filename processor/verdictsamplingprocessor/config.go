@@ -19,7 +19,7 @@ type Config struct {
 	// DecisionWait is how long after its first span a trace is decided. Default: 5s.
 	DecisionWait time.Duration `mapstructure:"decision_wait"`
 
-	// Answer says when whoever hands spans on is answered: decided, when the spans of the
+	// Answer says when a caller that hands spans on is answered: decided, when the spans of the
 	// request that are kept are with the next component, or held, at once. Default:
 	// decided.
 	Answer Answer `mapstructure:"answer"`
@@ -48,7 +48,7 @@ type Config struct {
 	_ struct{}
 }
 
-// Answer says when whoever hands spans on is answered.
+// Answer says when a caller that hands spans on is answered.
 type Answer string
 
 const (

@@ -6,6 +6,8 @@
 // follow the specification of consistent probability sampling.
 //
 // https://opentelemetry.io/docs/specs/otel/trace/tracestate-probability-sampling/
+//
+// See docs/adr/0056-sampling-by-result.md.
 package verdictsamplingprocessor
 
 import (

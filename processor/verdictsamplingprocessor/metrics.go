@@ -105,7 +105,7 @@ func (m *meter) labels(more ...attribute.KeyValue) metric.MeasurementOption {
 	return metric.WithAttributeSet(attribute.NewSet(append(more, m.processor)...))
 }
 
-// watch tells how much is held, whenever somebody asks.
+// watch tells how much is held, whenever metrics are read.
 func (m *meter) watch(held func() (bytes, traces int)) (err error) {
 	m.watching, err = m.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
 		bytes, traces := held()

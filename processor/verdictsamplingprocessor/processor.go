@@ -28,7 +28,7 @@ type sampler struct {
 	stop     chan struct{}
 	stopping sync.Once
 	running  sync.WaitGroup // the goroutine that decides what is due
-	senders  sync.WaitGroup // whoever waits for an answer
+	senders  sync.WaitGroup // a caller that waits for an answer
 }
 
 func newSampler(cfg *Config, set processor.Settings, next consumer.Traces) (*sampler, error) {
@@ -128,7 +128,7 @@ const (
 )
 
 // look returns what each span says about its trace. Spans that are stored already and
-// pass for what is owed on them say nothing.
+// pass for their pending evaluations say nothing.
 func (s *sampler) look(td ptrace.Traces) []seen {
 	spans := make([]seen, 0, td.SpanCount())
 	for _, rs := range td.ResourceSpans().All() {

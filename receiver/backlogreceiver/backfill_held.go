@@ -78,7 +78,7 @@ func (h *held) write(ctx context.Context, next *monitor.Backfill) error {
 }
 
 // release ends the renewing, and the lease of a job that is not over: another
-// process, or this one started anew, may have it at once.
+// process, or this one restarted, may have it at once.
 func (h *held) release(ctx context.Context) {
 	h.stop()
 	h.renewing.Wait()
@@ -88,7 +88,7 @@ func (h *held) release(ctx context.Context) {
 }
 
 // save writes a job and leases it for so long, also when ctx has ended
-// meanwhile: what was done is done. One that is over belongs to nobody.
+// meanwhile: what was done is done. One that is over belongs to no process.
 func (b *backfiller) save(ctx context.Context, job monitor.Backfill, lease time.Duration) (monitor.Backfill, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()

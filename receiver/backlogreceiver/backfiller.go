@@ -64,7 +64,7 @@ func (b *backfiller) run(ctx context.Context) {
 	}
 }
 
-// take returns a job that nobody works on, nil if there is none: the oldest of the
+// take returns a job without a worker, nil if there is none: the oldest of the
 // environment whose last turn is longest ago.
 func (b *backfiller) take(ctx context.Context) (*monitor.Backfill, error) {
 	open, err := b.free(ctx)
@@ -85,7 +85,7 @@ func (b *backfiller) take(ctx context.Context) (*monitor.Backfill, error) {
 	return &open[next], nil
 }
 
-// free returns the jobs that nobody works on, oldest first.
+// free returns the jobs without a worker, oldest first.
 func (b *backfiller) free(ctx context.Context) ([]monitor.Backfill, error) {
 	open, err := store.Backfills(b.receiver.live).Filter(ctx, store.DocumentFilter{Open: true})
 	if err != nil {
@@ -97,13 +97,13 @@ func (b *backfiller) free(ctx context.Context) ([]monitor.Backfill, error) {
 	}), nil
 }
 
-// othersWait reports whether another environment has a job that nobody works on.
+// othersWait reports whether another environment has a job without a worker.
 func (b *backfiller) othersWait(ctx context.Context, env tenant.EnvironmentID) bool {
 	open, err := b.free(ctx)
 	return err == nil && slices.ContainsFunc(open, func(job monitor.Backfill) bool { return job.EnvironmentID != env })
 }
 
-// do works on a job until it is over, its turn is and others wait, somebody else
+// do works on a job until it is over, its turn is and others wait, another process
 // has it, or ctx ends. It reports false when it could not begin.
 func (b *backfiller) do(ctx context.Context, job monitor.Backfill) bool {
 	job, err := b.claim(ctx, job)

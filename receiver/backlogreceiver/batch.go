@@ -117,7 +117,7 @@ func (b *batchBuilder) environment(ctx context.Context, items []item) error {
 	return b.siblings(ctx, env, wanting, traces)
 }
 
-// put adds a span with its owed evaluations to a group, and reports
+// put adds a span with its pending evaluations to a group, and reports
 // whether one of their evaluators wants to see the rest of the trace.
 func (b *batchBuilder) put(ctx context.Context, c *traceGroup, x *item, s *span.Span) (wants bool, err error) {
 	defined, err := b.customEvaluators.of(ctx, x.Environment, x.setups)

@@ -25,7 +25,7 @@ type Config struct {
 	Batch int `mapstructure:"batch"`
 
 	// PollInterval is how long to wait before looking again when nothing was
-	// owed and nothing came that this process stores. Default: 250ms.
+	// pending and nothing came that this process stores. Default: 250ms.
 	PollInterval time.Duration `mapstructure:"poll_interval"`
 
 	// Lease is how long pending evaluations stay with a process that no longer
@@ -49,7 +49,7 @@ type Config struct {
 	// before it is cancelled. Default: 10s.
 	ShutdownGrace time.Duration `mapstructure:"shutdown_grace"`
 
-	// Backfill says how stored spans are judged anew.
+	// Backfill says how stored spans are judged again.
 	Backfill BackfillConfig `mapstructure:"backfill"`
 
 	_ struct{}

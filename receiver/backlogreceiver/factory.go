@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package backlogreceiver brings stored spans back into a pipeline: those on
-// which evaluations are still owed, leased so that nobody else judges them
+// which evaluations are still pending, leased so that no other process evaluates them
 // meanwhile, and those of a backfill. Nothing it hands out is lost: what the
-// pipeline does not take is owed as before.
+// pipeline does not take is pending as before.
+//
+// See docs/adr/0009-pending-evaluations-in-the-store.md.
 package backlogreceiver
 
 import (

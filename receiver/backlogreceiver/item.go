@@ -25,7 +25,7 @@ func (i *item) add(s *monitor.Setup) {
 	i.setups = append(i.setups, s)
 }
 
-// owedOf returns the owed evaluations that the items were made of.
+// owedOf returns the pending evaluations that the items were made of.
 func owedOf(items []item) []store.Evaluated {
 	owed := make([]store.Evaluated, len(items))
 	for i := range items {

@@ -18,7 +18,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// leaser leases what is owed and hands it to the pipeline, a few leases at a
+// leaser leases pending evaluations and hands them to the pipeline, a few leases at a
 // time. One goroutine leases, so that rate and money are looked after in one
 // place; of each lease each environment then has one of its own, so that none
 // waits for the models of another.
@@ -79,13 +79,13 @@ func (l *leaser) run(ctx context.Context) {
 	}
 }
 
-// spacing is the time from one look at what is owed to the next that is made because
-// something was added, at least: what many spans are owed goes in few leases, each of which
+// spacing is the time from one look at pending evaluations to the next that is made because
+// something was added, at least: the pending evaluations of many spans go in few leases, each of which
 // reads and writes the store. It is poll_interval where that is shorter.
 const spacing = 100 * time.Millisecond
 
 // await waits for a free worker: any, or one of the reserve as often as nothing that is
-// owed would be looked for. It reports false when ctx has ended.
+// pending would be looked for. It reports false when ctx has ended.
 func (l *leaser) await(ctx context.Context) (worker chan struct{}, ok bool) {
 	look := time.NewTimer(l.receiver.cfg.PollInterval)
 	defer look.Stop()
@@ -112,7 +112,7 @@ func (l *leaser) await(ctx context.Context) (worker chan struct{}, ok bool) {
 	}
 }
 
-// rest waits, when nothing was owed, until something is added or poll_interval is over.
+// rest waits, when nothing was pending, until something is added or poll_interval is over.
 func (l *leaser) rest(ctx context.Context) {
 	look := time.NewTimer(l.receiver.cfg.PollInterval)
 	defer look.Stop()
@@ -186,7 +186,7 @@ func (l *leaser) busyOnes() []tenant.EnvironmentID {
 	return slices.Collect(maps.Keys(l.busy))
 }
 
-// lease returns what is to be judged, of all environments but some. When nothing is owed
+// lease returns what is to be judged, of all environments but some. When nothing is pending
 // it takes the time that is to pass before the next look.
 func (l *leaser) lease(ctx context.Context, begun time.Time, batch int, but []tenant.EnvironmentID) []item {
 	owed, err := l.receiver.backlog.Lease(ctx, begun, begun.Add(l.receiver.cfg.Lease), batch, but...)
@@ -338,7 +338,7 @@ func (l *leaser) release(owed []store.Evaluated) {
 }
 
 // failed notes an error of a lease begun then, and logs it. It comes before the lease is
-// released: what is free again is not to be leased anew before the pause is known.
+// released: what is free again is not to be leased again before the pause is known.
 func (l *leaser) failed(ctx context.Context, begun time.Time, what string, err error) {
 	if ctx.Err() != nil {
 		return // being told to stop is no failure

@@ -57,7 +57,7 @@ func newMetrics(provider metric.MeterProvider) (m *metrics, err error) {
 	return m, nil
 }
 
-// observe has the gauges show what is owed.
+// observe has the gauges show pending evaluations.
 func (m *metrics) observe(stats func(context.Context) (store.BacklogStats, error), now func() time.Time) (err error) {
 	m.registration, err = m.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
 		all, err := stats(ctx)

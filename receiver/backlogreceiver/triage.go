@@ -31,7 +31,7 @@ func newTriage(r *backlogReceiver, now time.Time) *triage {
 }
 
 // run completes what is not to be judged and returns the rest. After an error all
-// of it may be leased anew.
+// of it may be leased again.
 func (s *triage) run(ctx context.Context, owed []store.Evaluated) ([]item, error) {
 	items := make([]item, 0, len(owed))
 	var made []store.Evaluated
@@ -130,7 +130,7 @@ func (s *triage) reason(ctx context.Context, env tenant.Environment, at store.Lo
 }
 
 // waiting says that the money for an evaluation is set aside for others, who may
-// leave some of it. It is owed as before, for a pause.
+// leave some of it. It is pending as before, for a pause.
 const (
 	waiting      = "waiting"
 	waitingPause = time.Second

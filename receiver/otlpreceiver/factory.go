@@ -3,6 +3,8 @@
 // Package otlpreceiver takes in OTLP over gRPC and HTTP with the servers of the
 // collector, from a bounded number of connections. It is configured and answers
 // as the collector's own receiver.
+//
+// See docs/adr/0011-admission-and-memory-budget.md.
 package otlpreceiver
 
 import (

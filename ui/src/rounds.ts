@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { seen } from "./seen";
 
-/** Counts rounds of so many milliseconds while the page can be seen, for what is to be read anew in each; again begins the next one at once. */
+/** Counts rounds of so many milliseconds while the page can be seen, for what is to be read again in each; again begins the next one at once. */
 export function useRounds(every: number): { round: number; again: () => void } {
   const [round, setRound] = useState(0);
   const again = () => setRound((r) => r + 1);

@@ -129,7 +129,7 @@ async function rejoin() {
   }
 }
 
-/** Resolves when somebody has signed in again. */
+/** Resolves when the user has signed in again. */
 function renewed(signal: AbortSignal | undefined): Promise<void> {
   return new Promise((done, left) => {
     const stop = ended.subscribe((is) => {

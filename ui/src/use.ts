@@ -21,7 +21,7 @@ function withoutError<T>({ error: _, retryIn: __, ...rest }: Omit<Loaded<T>, "ag
   return rest;
 }
 
-/** Loads, and loads anew when one of the keys changes. What passes by itself is tried again. */
+/** Loads, and loads again when one of the keys changes. What passes by itself is tried again. */
 export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, keys: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<Omit<Loaded<T>, "again">>({ busy: true });
   const [round, setRound] = useState(0);

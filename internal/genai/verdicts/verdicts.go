@@ -106,7 +106,7 @@ func OfLink(s ptrace.Span) (o Told) {
 }
 
 // OfLogs returns what log records tell, one entry for each span. Records that
-// name neither a span nor a response are refused: nobody knows what they are about.
+// name neither a span nor a response are refused: it is unknown what they are about.
 func OfLogs(logs plog.ResourceLogs) (list []Told) {
 	type subject struct {
 		trace    span.TraceID

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Clock is a clock that stands still until somebody sleeps, and then is that
+// Clock is a clock that stands still until a caller sleeps, and then is that
 // much later at once.
 type Clock struct {
 	mu    sync.Mutex

@@ -109,7 +109,7 @@ func OpenEmbedder(ctx context.Context, s Settings) (*Embedder, error) {
 }
 
 // open makes a session that pads texts to a few lengths: the backend compiles
-// the model anew for each length, and keeps all of them.
+// the model again for each length, and keeps all of them.
 func open(ctx context.Context, s Settings) (*hugot.Session, error) {
 	var lengths []int
 	for n := 16; n < s.tokens(); n *= 2 {
@@ -141,7 +141,7 @@ func newModel(session *hugot.Session, loaded *backends.Model, s Settings) (Model
 	return m, nil
 }
 
-// Close lets go of the model once nobody uses it any more. It may be called
+// Close lets go of the model once it is no longer in use. It may be called
 // again.
 func (m *Model) Close() error {
 	m.running.Lock()

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package backlog keeps the work that is owed in memory, over an engine in which it
+// Package backlog keeps the pending work in memory, over an engine in which it
 // lies durably: what is due first, who has leased which evaluations until when,
 // what of a completion counts, and the money that setups spend.
 //
 // The engine's rows are written first and memory after; what memory says may be
 // out of date, and only what the engine answers is leased. So either may be
-// repeated, and a process that starts reads what is owed from the engine.
+// repeated, and a process that starts reads pending evaluations from the engine.
+//
+// See docs/adr/0009-pending-evaluations-in-the-store.md.
 package backlog
 
 import (
@@ -42,7 +44,7 @@ type Backlog struct {
 	leases  map[store.Owner]*lease
 	soonest time.Time // no lease runs out before, zero if there is none
 	// busy are spans of which evaluations are being completed, and idle is closed
-	// when one is not any more; while somebody leases, touched are those that
+	// when one is not any more; during a lease call, touched are those that
 	// changed since.
 	busy    map[store.Owner]bool
 	idle    chan struct{}
@@ -96,7 +98,7 @@ func (r recorder) Close() error {
 	return r.Engine.Close()
 }
 
-// Write writes to the engine, and notes what is owed from then on.
+// Write writes to the engine, and notes what is pending from then on.
 func (b *Backlog) Write(ctx context.Context, batch store.Batch) (store.Written, error) {
 	batch = b.withoutDropped(batch)
 	written, err := b.engine.Write(ctx, batch)

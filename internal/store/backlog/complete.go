@@ -50,8 +50,8 @@ func (b *Backlog) Complete(ctx context.Context, made []store.Evaluated) error {
 	return nil
 }
 
-// enter waits until nobody else completes evaluations of the same spans. Until
-// leave nobody can lease what they are owed.
+// enter waits until no other call completes evaluations of the same spans. Until
+// leave no worker can lease their pending evaluations.
 func (b *Backlog) enter(ctx context.Context, list []*completion.Subject) error {
 	for {
 		b.mu.Lock()

@@ -10,7 +10,7 @@ import (
 )
 
 // Delete implements store.Engine: what was leased of the spans is not any more, and of
-// everything nothing is owed.
+// everything nothing is pending.
 func (r recorder) Delete(ctx context.Context, env tenant.EnvironmentID, of store.Part) error {
 	if err := r.backlog.begin(ctx); err != nil {
 		return err
@@ -30,8 +30,8 @@ func (r recorder) Delete(ctx context.Context, env tenant.EnvironmentID, of store
 	return err
 }
 
-// forget ends all work for an environment, for good: nobody leases what it is
-// owed from then on, and what is written of it is passed over.
+// forget ends all work for an environment, for good: no worker leases what it is
+// pending from then on, and what is written of it is passed over.
 func (b *Backlog) forget(env tenant.EnvironmentID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

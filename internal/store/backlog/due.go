@@ -13,7 +13,7 @@ import (
 )
 
 // keptDue is how many entries all indexes together keep at least, if as much is
-// owed; they may have twice as many, of about 90 bytes each.
+// pending; they may have twice as many, of about 90 bytes each.
 const keptDue = 8192
 
 // dueIndex knows, without looking, what of an environment falls due first. It holds a bounded number

@@ -64,7 +64,7 @@ func (b *Backlog) Renew(ctx context.Context, leased []store.Evaluated, held, unt
 // leasing is one call of Lease, while it has the turn.
 type leasing struct {
 	backlog   *Backlog
-	at, until time.Time // when it began and leases run out, by the clock of whoever leases
+	at, until time.Time // when it began and leases run out, by the clock of the caller that leases
 	now       int64     // at on the wall, by which evaluations are due
 	limit     int
 	but       []tenant.EnvironmentID // of which nothing is leased
@@ -137,7 +137,7 @@ func (l *leasing) pick() (list []store.Due, unread *dueIndex) {
 	return list, nil
 }
 
-// read reads what an environment is owed next.
+// read reads what is pending next in an environment.
 func (l *leasing) read(ctx context.Context, x *dueIndex) error {
 	if err := l.backlog.read(ctx, x); err != nil {
 		return err
@@ -174,7 +174,7 @@ func (l *leasing) follow(ctx context.Context, list []store.Due) error {
 	return nil
 }
 
-// grant leases what is due and nobody has.
+// grant leases what is due and no worker has.
 func (l *leasing) grant(d store.Due, x *store.Evaluated) {
 	o := d.Owner()
 	if l.backlog.dropped[o.Environment] {

@@ -11,7 +11,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/completion"
 )
 
-// lease are the evaluations of one span that somebody has.
+// lease are the evaluations of one span that a worker has.
 type lease struct {
 	at      store.Location
 	content uint64
@@ -33,7 +33,7 @@ type pair = completion.Pair
 
 func pairOf(e *eval.Evaluation) pair { return completion.PairOf(e) }
 
-// find returns a leased evaluation, nil if nobody has it.
+// find returns a leased evaluation, nil if no other call has it.
 func (l *lease) find(p pair) *leased {
 	if l == nil {
 		return nil
@@ -72,7 +72,7 @@ func (b *Backlog) remove(o store.Owner, l *lease, which func(leased) bool) []lea
 	return gone
 }
 
-// giveBack ends leases so that what they were for is owed to the next.
+// giveBack ends leases so that what they were for goes to the next worker.
 func (b *Backlog) giveBack(o store.Owner, l *lease, which func(leased) bool) {
 	for _, x := range b.remove(o, l, which) {
 		b.index.push(store.Due{Location: l.at, At: x.due, Since: x.since})

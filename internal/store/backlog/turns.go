@@ -21,9 +21,9 @@ const (
 	leaseLoads = 32
 )
 
-// turns has an index of what is due for each environment that is owed something,
+// turns has an index of what is due for each environment that has pending evaluations,
 // and has them take turns. Together they hold a bounded number of entries, of
-// which each environment has its share: what one is owed does not push out what
+// which each environment has its share: what one has pending does not push out what
 // another is.
 type turns struct {
 	kept  int // entries of all indexes, about
@@ -110,7 +110,7 @@ func (t *turns) waiting(now int64) int64 {
 	return oldest
 }
 
-// load learns which environments are owed something, and reads the first of it.
+// load learns which environments have pending evaluations, and reads the first of it.
 func (b *Backlog) load(ctx context.Context) error {
 	all, err := b.engine.Owed(ctx, "", store.Due{}, 0)
 	if err != nil {

@@ -95,7 +95,7 @@ func (c *Cache) Environment(id tenant.EnvironmentID) (env tenant.Environment, kn
 	return e.about, true
 }
 
-// Setups returns the setups of an environment, oldest first, which nobody may
+// Setups returns the setups of an environment, oldest first, which no caller may
 // change. It is the very same slice until one of them changes.
 func (c *Cache) Setups(env tenant.EnvironmentID) []monitor.Setup {
 	e, ok := (*c.environments.Load())[env]

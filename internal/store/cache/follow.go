@@ -13,7 +13,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Refresh makes memory follow what changed, whoever changed it. Where nothing
+// Refresh makes memory follow what changed in any process. Where nothing
 // did it costs one small query. After an error memory is at most behind, and the
 // next Refresh begins where this one did.
 func (c *Cache) Refresh(ctx context.Context) error {

@@ -22,7 +22,7 @@ const (
 	maxAsking = 1000
 	// askTimeout bounds one query for unknown keys.
 	askTimeout = 5 * time.Second
-	// maxUnknown is how many digests that are nobody's key are remembered, and
+	// maxUnknown is how many digests that are no key are remembered, and
 	// unknownFor how long: a key that is made meanwhile is known by the next
 	// Refresh all the same.
 	maxUnknown = 10_000
@@ -151,7 +151,7 @@ func (a *asking) ask(ctx context.Context, query func(context.Context) error) err
 	if mine == nil {
 		mine = &answer{done: make(chan struct{})}
 		a.next = mine
-		// Whoever comes first may leave before the others.
+		// A caller that comes first may leave before the others.
 		go a.run(context.WithoutCancel(ctx), mine, query)
 	}
 	a.mu.Unlock()
@@ -172,7 +172,7 @@ func (a *asking) run(ctx context.Context, mine *answer, query func(context.Conte
 	now := time.Now()
 	_ = pace.Sleep(ctx, a.pace.Take(now, 1).Delay(now))
 	a.mu.Lock()
-	a.next = nil // who comes now asks anew
+	a.next = nil // who comes now asks again
 	a.mu.Unlock()
 	mine.err = query(ctx)
 }

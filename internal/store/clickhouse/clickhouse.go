@@ -2,6 +2,8 @@
 
 // Package clickhouse stores spans in ClickHouse: the same engine as DuckDB's to all
 // above it, for any number of processes.
+//
+// See docs/adr/0035-clickhouse-tables.md.
 package clickhouse
 
 import (
@@ -86,7 +88,7 @@ type DB struct {
 var _ store.Engine = (*DB)(nil)
 
 // Open opens the store, on a database that has the schema of this release then, unless
-// nobody is to look.
+// checks are off.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
 	options, err := parseDSN(cfg.DSN)
 	if err != nil {

@@ -59,7 +59,7 @@ const mostSpans = 20_000
 const commitTime = 2 * time.Minute
 
 // closeTime is how long Close waits for commits that are under way, to a server that does
-// not answer: nobody was told that they are stored.
+// not answer: no sender knows that they are stored.
 const closeTime = 5 * time.Second
 
 // Write implements store.Engine.
@@ -93,7 +93,7 @@ func (db *DB) Write(ctx context.Context, b store.Batch) (store.Written, error) {
 	}
 }
 
-// add has a request wait for its commit, and reports whether nobody commits.
+// add has a request wait for its commit, and reports whether no commit is under way.
 func (c *commits) add(r *request) (alone bool) {
 	c.mu.Lock()
 	c.waiting = append(c.waiting, r)
@@ -121,8 +121,8 @@ func (c *commits) withdraw(r *request) bool {
 	return true
 }
 
-// commitAll commits until nobody waits. What the server refuses for good is tried again
-// one by one: nobody's batch costs another's.
+// commitAll commits until no request waits. What the server refuses for good is tried again
+// one by one: no batch costs another one.
 func (db *DB) commitAll() {
 	for {
 		db.gather(db.until)
@@ -167,7 +167,7 @@ func (c *commits) gather(ctx context.Context) {
 	}
 }
 
-// gathered reports whether as many rows wait as the latest commit had, or nobody does.
+// gathered reports whether as many rows wait as the latest commit had, or none is waiting.
 func (c *commits) gathered() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -218,7 +218,7 @@ func (c *commits) next() []*request {
 }
 
 // share returns which of the requests that wait go into one commit. What comes next into
-// it is of the environment that has the least in it, or came first: so nobody waits for
+// it is of the environment that has the least in it, or came first: so no request waits for
 // all that another sends. What is of one environment keeps its order. Only rows
 // are bounded: what waits is in memory all the same.
 func share(waiting []*request) (group []*request) {

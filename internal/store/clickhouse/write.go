@@ -102,7 +102,7 @@ func (db *DB) newSpans(group []*request, heads map[store.Owner]*spanRow) []*span
 			row := &spanRow{span: x.Span, evaluations: x.Evaluations}
 			row.head = headOf(x.Environment, x.Span.TraceID, x.Span.SpanID, x.Span.Start, now)
 			if row.Expires < now.UnixNano() {
-				continue // nobody would see it
+				continue // no one would see it
 			}
 			row.digest, buffer = store.Digest(buffer, &x.Span)
 			of := row.owner()

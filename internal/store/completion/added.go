@@ -17,7 +17,7 @@ type Added chan struct{}
 func NewAdded() Added { return make(Added, 1) }
 
 // Tell puts a value into the channel, unless it has one, where something of a batch is
-// owed and due at now, and reports whether something is. It does not wait.
+// pending and due at now, and reports whether something is. It does not wait.
 func (a Added) Tell(b *store.Batch, now time.Time) bool {
 	isDue := func(v eval.Evaluation) bool { return v.Status == eval.Deferred && v.Due <= now.UnixNano() }
 	if !slices.ContainsFunc(b.Records, func(r store.Record) bool { return slices.ContainsFunc(r.Evaluations, isDue) }) &&

@@ -70,7 +70,7 @@ func (c *Subject) add(v *eval.Evaluation) {
 }
 
 // Over returns the evaluations whose leases end: all but those that stay as they
-// are because they would be deferred anew.
+// are because they would be deferred again.
 func (c *Subject) Over() []Pair {
 	list := []Pair{}
 	for i := range c.Made {
@@ -81,7 +81,7 @@ func (c *Subject) Over() []Pair {
 	return list
 }
 
-// isOwedAnew reports whether an evaluation is deferred as if nobody had tried it
+// isOwedAnew reports whether an evaluation is deferred as if it had never been tried
 // or put it off.
 func isOwedAnew(v *eval.Evaluation) bool {
 	return v.Status == eval.Deferred && v.Attempts == 0 && v.Reason != eval.ReasonCost
@@ -103,7 +103,7 @@ func (c *Subject) MeetAll(stored []eval.Evaluation) {
 }
 
 // Meet is the rule of completion: done stays but for another verdict of a later
-// generation, deferred anew stays, else the newer counts. The status is "" where
+// generation, deferred again stays, else the newer counts. The status is "" where
 // nothing is stored.
 func (c *Subject) Meet(i int, stored *eval.Evaluation) {
 	made := &c.Made[i]

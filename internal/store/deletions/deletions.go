@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package deletions removes what is stored of people, on request: the spans that
-// have an association property of theirs, with verdicts, what is owed, messages, and
+// have an association property of theirs, with verdicts, pending evaluations, messages, and
 // the answers of models that this process keeps. The work goes on behind the answer,
 // in one process at a time, and is taken up again by the next one after a crash.
 package deletions
@@ -30,7 +30,7 @@ const (
 	// leased is for how long a process has a deletion to itself after each step.
 	leased = 10 * time.Minute
 	// atOnce is how many spans one step removes: a file that has some of them is
-	// written anew in each step.
+	// rewritten in each step.
 	atOnce = query.MaxBrief
 	// ever is a retention that nothing is past of: what has expired may still lie in
 	// a file.
@@ -159,7 +159,7 @@ func (b *Book) advance(ctx context.Context, d store.Deletion) error {
 	d.Passes++
 	d.LeasedUntil, d.Owner = time.Time{}, ""
 	if arrived {
-		d.CompletedAt, d.Who, d.Total = b.now().UTC(), nil, d.Deleted // what came since is of nobody who asked
+		d.CompletedAt, d.Who, d.Total = b.now().UTC(), nil, d.Deleted // what came since is of no one who asked
 	}
 	if d, err = b.jobs.Replace(ctx, d); err != nil {
 		return err

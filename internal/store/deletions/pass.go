@@ -17,7 +17,7 @@ import (
 )
 
 // pass removes as many spans of a deletion as there are when it begins, the oldest
-// first, and returns it as stored: whoever goes on sending does not keep it from
+// first, and returns it as stored: a caller that goes on sending does not keep it from
 // ending. How many are gone is told by how many are left, so that no crash makes it
 // wrong.
 func (b *Book) pass(ctx context.Context, d store.Deletion) (store.Deletion, error) {
@@ -100,7 +100,7 @@ const (
 	maxProperties = 5
 )
 
-// filterOf returns the condition that a span is somebody's.
+// filterOf returns the condition that a span belongs to the person.
 func filterOf(who []map[string]string) (query.Filter, error) {
 	if len(who) == 0 || len(who) > MaxPeople {
 		return query.Filter{}, fault.New(fault.Invalid, "associationProperties must have 1 to %d entries", MaxPeople)

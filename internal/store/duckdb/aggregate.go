@@ -136,7 +136,7 @@ func (a *aggregation) latest(ctx context.Context, q *partitions.Querier, all []p
 }
 
 // someRows is of how many rows for each that is to be counted it is found out first
-// whose they are: an environment often has most of what several are owed.
+// whose they are: an environment often has most of what several have pending.
 const someRows = 4
 
 // count counts until it is enough. That is cheap unless others have nearly all of

@@ -27,7 +27,7 @@ const (
 	// backupLeft is how many bytes writes wait for, if that is to be had in so many
 	// rounds.
 	backupLeft = 64 << 20
-	// backupTries is how often files that somebody uses are waited for, a moment
+	// backupTries is how often files that are in use are waited for, a moment
 	// each, while writes wait.
 	backupTries = 10
 	// backupPatience is that moment.
@@ -138,9 +138,9 @@ func (b *backup) begin(ctx context.Context, rotate bool) ([]*partitions.Partitio
 	return b.left(e, rotate)
 }
 
-// left is begin, for whoever has the turn to write.
+// left is begin, for the caller that has the write turn.
 func (b *backup) left(e *engine, rotate bool) ([]*partitions.Partition, error) {
-	if b.engine != e { // opened again: its partitions count their changes anew
+	if b.engine != e { // opened again: its partitions count their changes again
 		for serial := range b.copies {
 			if err := b.forget(serial); err != nil {
 				return nil, err
@@ -177,7 +177,7 @@ func (b *backup) left(e *engine, rotate bool) ([]*partitions.Partition, error) {
 	return left, nil
 }
 
-// copyWhileWriting copies a partition, unless somebody else uses its file all the
+// copyWhileWriting copies a partition, unless another call uses its file all the
 // time: then a later round does.
 func (b *backup) copyWhileWriting(ctx context.Context, p *partitions.Partition) error {
 	b.db.mu.RLock()
@@ -255,7 +255,7 @@ func (b *backup) forget(serial int64) error {
 }
 
 // rotate lets the partitions that take in spans take in no more, but for those that
-// have none, and returns them, for whoever has the turn to write.
+// have none, and returns them, for the caller that has the write turn.
 func (e *engine) rotate() (list []*partitions.Partition) {
 	for class, p := range e.current {
 		if len(p.EnvironmentsByCode()) == 0 {
@@ -270,7 +270,7 @@ func (e *engine) rotate() (list []*partitions.Partition) {
 	return list
 }
 
-// indexRotated has the indexes made of what was closed for the backup, now that nobody
+// indexRotated has the indexes made of what was closed for the backup, now that no one
 // waits for these files. An engine that was opened again makes them by itself.
 func (b *backup) indexRotated() {
 	b.db.mu.RLock()

@@ -193,7 +193,7 @@ func (w *commit) do(b *batch) error {
 	err := w.engine.instance.Run("COMMIT")
 	if err != nil {
 		// DuckDB may have added a part of it to what it has of the file in memory, and
-		// would write that into the file later: both are to be read anew.
+		// would write that into the file later: both are to be read again.
 		w.engine.files.SetSuspect()
 	}
 	return err

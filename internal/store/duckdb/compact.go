@@ -28,7 +28,7 @@ func (e *engine) noteLog(p *partitions.Partition) {
 	}
 }
 
-// compact works the logs that have grown into their files. Where somebody else
+// compact works the logs that have grown into their files. Where another call
 // is at it, the next commit looks again.
 func (e *engine) compact(ctx context.Context) error {
 	var errs []error

@@ -14,7 +14,7 @@ import (
 )
 
 // Delete implements store.Engine: every file that has something of what is to go is
-// written anew without it, see leaveOut.
+// rewritten without it, see leaveOut.
 func (db *DB) Delete(ctx context.Context, env tenant.EnvironmentID, of store.Part) error {
 	if !of.Everything && len(of.Spans) == 0 {
 		return ctx.Err()

@@ -17,6 +17,9 @@
 //   - internal/recent recognises spans that are sent again
 //   - internal/partitions keeps partitions, their files and the connections that use them
 //   - internal/statements makes the SQL of queries
+//
+// See docs/adr/0003-duckdb-one-file-per-period-and-retention.md, docs/adr/0005-acknowledge-after-group-commit.md,
+// and docs/adr/0015-duckdb-memory-bounds.md.
 package duckdb
 
 import (
@@ -50,7 +53,7 @@ const (
 	fewestFiles  = connections
 	// heldShare is the part of the memory that attached files may hold, one in so many.
 	heldShare = 4
-	// fileIdle is for how long a file stays attached that nobody uses.
+	// fileIdle is for how long an unused file stays attached.
 	fileIdle = time.Minute
 )
 
@@ -104,7 +107,7 @@ type Config struct {
 	doubted []string
 	readers *turns.Readers
 	// Report is told of what goes on without a caller who could be told: healed
-	// partitions, work that will be tried again. Default: nobody is told.
+	// partitions, work that will be tried again. Default: there is no report.
 	Report func(message string, err error)
 }
 
@@ -171,7 +174,7 @@ type DB struct {
 	lock *instance.Lock
 
 	queue   turns.Queue      // of writes
-	journal *journal.Journal // of whoever has the turn to write
+	journal *journal.Journal // of the caller that has the write turn
 	waiting atomic.Pointer[waiting]
 	due     chan struct{} // has a value when something waits whose time is not yet counted
 	closing chan struct{} // closed when the store is to be closed
@@ -181,7 +184,7 @@ type DB struct {
 	// dropping is the turn of who drops an environment.
 	dropping chan struct{}
 
-	// mu is held for reading by whoever uses engine, and for writing while it is
+	// mu is held for reading by the caller that uses engine, and for writing while it is
 	// exchanged.
 	mu     sync.RWMutex
 	engine *engine // nil when closed, or when opening it again did not work

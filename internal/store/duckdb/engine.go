@@ -66,7 +66,7 @@ func openEngine(ctx context.Context, cfg Config) (*engine, error) {
 	if err := e.load(ctx); err != nil {
 		return nil, errors.Join(err, e.close())
 	}
-	// What is known now took more to read than it takes, and nobody has asked anything yet.
+	// What is known now took more to read than it takes, and there was no query yet.
 	if err := in.GiveBackAll(ctx); err != nil {
 		return nil, errors.Join(err, e.close())
 	}

@@ -44,7 +44,7 @@ func (db *DB) Expire(ctx context.Context, now time.Time) error {
 	return instance.Classify(db.cfg.Dir, "expire spans", err)
 }
 
-// expired returns the partitions that are past their retention, which nobody can
+// expired returns the partitions that are past their retention, which no caller can
 // use from now on.
 func (e *engine) expired(now time.Time) []*partitions.Partition {
 	e.mu.RLock()
@@ -64,15 +64,15 @@ func (e *engine) expired(now time.Time) []*partitions.Partition {
 	return list
 }
 
-// retire lets nobody use a partition from now on, and forgets what is known of its
-// spans, for whoever has the turn to write.
+// retire ends all use of a partition from now on, and forgets what is known of its
+// spans, for the caller that has the write turn.
 func (e *engine) retire(p *partitions.Partition) {
 	p.Retire()
 	e.keys.Remove(p)
 	e.window.End(uint32(p.Serial))
 }
 
-// recount counts anew what is owed where spans may be past their retention.
+// recount counts the pending evaluations again where spans may be past their retention.
 func (e *engine) recount(ctx context.Context, now time.Time) error {
 	e.mu.RLock()
 	all := e.partitions

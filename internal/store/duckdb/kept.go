@@ -28,7 +28,7 @@ const (
 	keptBytes = 4 << 20
 )
 
-// OpenKept opens the store in cfg.Dir for whoever takes out all that it keeps: it makes no
+// OpenKept opens the store in cfg.Dir for the caller that takes out all that it keeps: it makes no
 // indexes meanwhile.
 func OpenKept(ctx context.Context, cfg Config) (*DB, error) {
 	cfg.indexRows = math.MaxInt64

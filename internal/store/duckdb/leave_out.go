@@ -15,14 +15,14 @@ import (
 // Deleted rows stay in a file of DuckDB until others take their blocks. So what is
 // to be gone is left out of a copy, and the copy takes the file's place: a crash
 // leaves the one or the other, and copies that it left are removed at the next
-// start. The file is copied while others read and write. Whoever writes to it
+// start. The file is copied while others read and write. A caller that writes to it
 // meanwhile makes the copy worthless, and it is made again, the last time while
-// nobody writes.
+// there is no writer.
 
 const (
 	// dropTries is how often a file is copied before writes wait for it.
 	dropTries = 4
-	// dropMost is after how many copies of a file that somebody always uses the
+	// dropMost is after how many copies of a file that is always in use the
 	// caller is told to come again.
 	dropMost = 3 * dropTries
 	// dropPatience is how long writes wait for the queries of a file to end.
@@ -30,7 +30,7 @@ const (
 )
 
 // leaveOut has no file any more that has something of a deletion, one file after the
-// other: one that has nothing else goes as it is, any other is written anew.
+// other: one that has nothing else goes as it is, any other is rewritten.
 func (db *DB) leaveOut(ctx context.Context, what *deletion) error {
 	const doing = "delete from the span store"
 	select {
@@ -218,7 +218,7 @@ func (d *dropping) roomy() error {
 }
 
 // exchange puts the copy in the place of the file, if the file is still what was
-// copied and nobody uses it. It has the turn to write.
+// copied and not in use. It has the turn to write.
 func (d *dropping) exchange(ctx context.Context) error {
 	e, err := d.db.running(ctx)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// What is owed to all environments, and to one, each statement explained in its
+// The pending evaluations of all environments, and to one, each statement explained in its
 // file.
 var (
 	//go:embed sql/due.sql
@@ -137,7 +137,7 @@ func (l *listing) identify(ctx context.Context, q *partitions.Querier, list []du
 	return nil
 }
 
-// dueEntry says that a span of a partition is owed an evaluation that is due then.
+// dueEntry says that a span of a partition has a pending evaluation that is due then.
 type dueEntry struct {
 	due  int64
 	time int64 // when it was deferred first

@@ -43,7 +43,7 @@ func (db *DB) running(ctx context.Context) (*engine, error) {
 	}
 }
 
-// reopen closes a suspect engine and opens it again, unless somebody else did,
+// reopen closes a suspect engine and opens it again, unless another call did,
 // or tried so within the pause.
 func (db *DB) reopen(ctx context.Context) error {
 	db.mu.Lock()

@@ -65,7 +65,7 @@ func (e *engine) removeRows(ctx context.Context, serial int64, rows []recent.Pla
 	})
 }
 
-// owedIn returns how much is owed on rows of a partition.
+// owedIn returns how much is pending on rows of a partition.
 func (e *engine) owedIn(ctx context.Context, p *partitions.Partition, rows []recent.Place) (owed int64, err error) {
 	if len(rows) == 0 || p.Owes() == 0 {
 		return 0, nil

@@ -77,7 +77,7 @@ func (l *lateRows) each(ctx context.Context, q *partitions.Querier, p *partition
 	})
 }
 
-// findRows calls f for what each of l finds, for whoever has the turn to write. It
+// findRows calls f for what each of l finds, for the caller that has the write turn. It
 // takes no connection where nothing is looked for, which is so of nearly every
 // partition.
 func (e *engine) findRows(ctx context.Context, p *partitions.Partition, l *lateRows, f func(spanRow)) error {

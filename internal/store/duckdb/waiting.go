@@ -41,7 +41,7 @@ const bytesBesideTexts = 200
 type waiting struct {
 	committed chan struct{} // closed when all of it is
 
-	// Of whoever has the turn to write.
+	// For the caller that has the write turn.
 	requests    []*turns.Request
 	content     map[store.Owner]uint64 // of its spans
 	rows, bytes int
@@ -182,7 +182,7 @@ func (db *DB) enjournal(ctx context.Context, r *turns.Request, arrivals []arriva
 	return nil
 }
 
-// flushNow commits all that waits, for whoever has the turn to write. After an error what is
+// flushNow commits all that waits, for the caller that has the write turn. After an error what is
 // left of it goes on waiting.
 func (db *DB) flushNow(ctx context.Context) error {
 	w := db.waiting.Load()
@@ -287,7 +287,7 @@ const (
 )
 
 // flush has all committed that waits, for who is about to look and has no turn. It does not
-// wait for a turn where somebody else commits it.
+// wait for a turn where another call commits it.
 func (db *DB) flush(ctx context.Context) error {
 	w := db.waiting.Load()
 	if w == nil {

@@ -48,9 +48,9 @@ func (db *DB) commit(ctx context.Context, group []*turns.Request) {
 }
 
 // commitNow writes what the requests of a group want, and fills in their errors.
-// When memory is short it does so again while nobody reads, in ever smaller
+// When memory is short it does so again while there is no reader, in ever smaller
 // parts: a caller is refused only when even one record is too much. What is in logs is
-// worked into the files before: it is held in memory, also by an engine opened anew.
+// worked into the files before: it is held in memory, also by an engine opened again.
 func (db *DB) commitNow(ctx context.Context, group []*turns.Request) {
 	db.commitOnce(ctx, group)
 	if !instance.OutOfMemory(group[0].Err) {

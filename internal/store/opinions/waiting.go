@@ -306,7 +306,7 @@ func (b *Book) look(ctx context.Context, w *waiting, now time.Time, absent bool)
 	return b.forgetIf(w, true, nil)
 }
 
-// gone reports whether somebody else has closed a list, or its environment was
+// gone reports whether another call has closed a list, or its environment was
 // deleted.
 func gone(err error) bool { return fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) }
 

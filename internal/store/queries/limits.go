@@ -20,7 +20,7 @@ type Limits struct {
 	// PerSecond is how many bytes a second the queries of one environment read that are
 	// not expensive while another environment is there; who would read more waits.
 	PerSecond int64
-	// Shared says that other processes ask the same engine, so that nobody knows whether
+	// Shared says that other processes ask the same engine, so that it is unknown whether
 	// another environment is there: it is taken for granted.
 	Shared bool
 	// AtOnce is how many queries of one environment run that are not expensive, at

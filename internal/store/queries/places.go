@@ -35,7 +35,7 @@ type places struct {
 	now   Stats // but for Refused
 }
 
-// own are the places of one environment. They are forgotten when nobody has or
+// own are the places of one environment. They are forgotten when none has or
 // wants one, and it may read as much as one that never did.
 type own struct {
 	read    *pace.Bucket // KiB, of cheap queries; nil for any number
@@ -105,7 +105,7 @@ func (p *places) queue(env tenant.EnvironmentID, k Kind) (*own, error) {
 		o.places[Cheap], o.places[Expensive] = semaphore.NewWeighted(int64(p.limits.AtOnce)), semaphore.NewWeighted(1)
 		p.envs[env] = o
 	}
-	// Who finds a place at once waits for nobody: one more than may wait.
+	// Who finds a place at once waits for no one: one more than may wait.
 	if p.limits.Waiting > 0 && o.waiting[k] >= p.limits.Waiting && !o.free(k) {
 		return nil, p.tooMany(k)
 	}
@@ -117,7 +117,7 @@ func (p *places) queue(env tenant.EnvironmentID, k Kind) (*own, error) {
 	return o, nil
 }
 
-// free reports whether there is a place that nobody waits for.
+// free reports whether there is a place without a waiter.
 func (o *own) free(k Kind) bool {
 	if !o.places[k].TryAcquire(1) {
 		return false
@@ -132,7 +132,7 @@ func (p *places) others(env tenant.EnvironmentID, o *own, now time.Time) bool {
 	return p.limits.Shared || p.users > o.users || p.seen.Another(env, now, presence)
 }
 
-// pay waits until what was read before is within what may be read, or nobody else is
+// pay waits until what was read before is within what may be read, or no other environment is
 // there. So a query of any size runs, and over time the rate is kept beside others.
 func (p *places) pay(ctx context.Context, env tenant.EnvironmentID, o *own) error {
 	for {
@@ -207,7 +207,7 @@ func (p *places) forget(env tenant.EnvironmentID, o *own) {
 // isAsNew reports whether an environment may ask as one that never did.
 func (o *own) isAsNew(now time.Time) bool { return o.read.Full(now) && o.ran.isOver(now) }
 
-// sweep forgets environments that nobody asks for any more, some at a time, once there
+// sweep forgets environments that are no longer asked for, some at a time, once there
 // are many of them.
 func (p *places) sweep() {
 	const many = 1000

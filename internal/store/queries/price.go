@@ -39,7 +39,7 @@ const (
 // price is about what a query reads.
 type price struct {
 	spans, bytes int64
-	known        bool // there is somebody who knows how much is stored
+	known        bool // the engine tells how much is stored
 	wide         bool // it looks at texts or verdicts, span by span
 	texts        bool // it looks at texts of any length
 	sorted       bool // it could be answered in parts, were it not for its order

@@ -2,8 +2,10 @@
 
 // Package queries stands between callers and an engine: what they ask has a
 // price that is known before it runs, a deadline, and a place among what their
-// environment asks at once, so that nobody's questions keep others from theirs, or
+// environment asks at once, so that no environment's queries keep others from theirs, or
 // from storing spans.
+//
+// See docs/adr/0037-query-limits-and-fairness.md.
 package queries
 
 import (
@@ -36,7 +38,7 @@ type Provider interface {
 // environment asks too much at once, and with TimedOut when it takes too long.
 type Queries struct {
 	engine  Engine
-	sizes   store.Measurer // nil where nobody knows
+	sizes   store.Measurer // nil where that is unknown
 	limits  Limits
 	places  *places
 	refused [reasons]atomic.Int64

@@ -45,7 +45,7 @@ func (b *Backlog) Complete(ctx context.Context, made []store.Evaluated) error {
 // there are of the locks under which spans are completed.
 const completionLock, completionLocks = 0x746f7563, 256 // "touc"
 
-// oneAfterTheOther waits until nobody else completes evaluations of the same spans,
+// oneAfterTheOther waits until no other call completes evaluations of the same spans,
 // or of such as share their locks, which all take in one order.
 func oneAfterTheOther(ctx context.Context, tx *sql.Tx, list []*completion.Subject) error {
 	var locks []int32
@@ -78,7 +78,7 @@ func (b *Backlog) compare(ctx context.Context, list []*completion.Subject) error
 	}
 	for _, c := range list {
 		x := found[c.Owner]
-		// What is not there stays owed: it may be that only this process does not see it.
+		// What is not there stays pending: it may be that only this process does not see it.
 		if c.Stale = x == nil || !c.IsOf(x.Content); !c.Stale {
 			c.At, c.Content = x.Location(), x.Content
 			c.MeetAll(x.Evaluations)

@@ -52,7 +52,7 @@ type leasing struct {
 	list       []store.Evaluated
 }
 
-// due finds environments that are owed something that is due, behind one in their
+// due finds environments that have due evaluations, behind one in their
 // order and so many at most: the next that has any rows is one step in the index.
 const due = `
 	WITH RECURSIVE e AS (
@@ -64,7 +64,7 @@ const due = `
 	CROSS JOIN LATERAL (SELECT FROM owed AS o WHERE o.environment_id = e.environment_id AND o.ready <= $2::bigint LIMIT 1) AS o
 	WHERE e.environment_id IS NOT NULL AND e.environment_id <> ALL ($4::text[]) LIMIT $3::bigint`
 
-// took leases the first so many rows of each environment that are due and nobody is
+// took leases the first so many rows of each environment that are due and no one is
 // leasing just now, and what else is due on their spans.
 const took = `
 	WITH first AS (
@@ -87,7 +87,7 @@ const took = `
 	RETURNING ` + shown
 
 // take leases rows of what is due first, of the environments in turn, of so many
-// spans at most. There are none when nothing is due that nobody else is leasing.
+// spans at most. There are none when nothing is due that no other worker is leasing.
 func (l *leasing) take(ctx context.Context, spans int) (rows []row, err error) {
 	var environments []string
 	err = l.backlog.transact(ctx, "lease", func(ctx context.Context, tx *sql.Tx) error {
@@ -169,7 +169,7 @@ func (l *leasing) follow(ctx context.Context, rows []row) error {
 
 // corrections are what is wrong with rows that were leased.
 type corrections struct {
-	over   []name // nothing is owed
+	over   []name // nothing is pending
 	later  []name // it is due later, at times
 	at     []int64
 	misses []name // the engine does not know the span, and is asked again later
@@ -218,7 +218,7 @@ func (c *corrections) compare(rows []row, x *store.Evaluated, now int64) store.E
 // first time and at most: a replica may lag, for minutes or for good.
 const firstMiss, longestMiss = time.Second, 10 * time.Minute
 
-// store corrects the rows, unless somebody changed them meanwhile.
+// store corrects the rows, unless another process changed them meanwhile.
 func (c *corrections) store(ctx context.Context, l *leasing) error {
 	if len(c.over)+len(c.later)+len(c.misses) == 0 {
 		return nil

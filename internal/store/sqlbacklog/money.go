@@ -81,7 +81,7 @@ func (b *Backlog) reserve(ctx context.Context, tx *sql.Tx, left float64, n name)
 		AND ready > $7::bigint AND ready > due FOR UPDATE`,
 		env, n.Span.TraceID[:], n.Span.SpanID[:], int32(n.Span.Bucket), setup, []byte(n.Evaluator), now).Scan(&reserved)
 	switch {
-	case errors.Is(err, sql.ErrNoRows): // nobody has leased it
+	case errors.Is(err, sql.ErrNoRows): // no one has leased it
 		return store.Taken, nil
 	case err != nil:
 		return "", err

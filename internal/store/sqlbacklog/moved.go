@@ -11,7 +11,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// PutOwed puts what is owed on spans that another store had into the queue, unless their
+// PutOwed puts pending evaluations of spans that another store had into the queue, unless their
 // retention ended before a time, Unix nanoseconds. What is there already stays as it is.
 func (b *Backlog) PutOwed(ctx context.Context, list []store.Kept, at int64) error {
 	if err := b.begin(ctx); err != nil {

@@ -19,7 +19,7 @@ const (
 	tellTimeout = 5 * time.Second
 )
 
-// others are the other processes, which are told when something is owed and due.
+// others are the other processes, which are told when something is pending and due.
 type others struct {
 	mu    sync.Mutex
 	timer *time.Timer // nil while nothing is to be told
@@ -43,7 +43,7 @@ func (o *others) tell(db *sqldb.DB) {
 		o.mu.Unlock()
 		ctx, cancel := context.WithTimeout(context.Background(), tellTimeout)
 		defer cancel()
-		_ = db.TellOwed(ctx) // who hears nothing looks by himself
+		_ = db.TellOwed(ctx) // who hears nothing looks by itself
 	})
 }
 
@@ -59,5 +59,5 @@ func (o *others) end() {
 	o.wg.Wait()
 }
 
-// Listen has Added say what other processes store that is owed and due, too, until ctx ends.
+// Listen has Added say what other processes store that is pending and due, too, until ctx ends.
 func (b *Backlog) Listen(ctx context.Context) { b.db.ListenOwed(ctx, b.added.Wake) }

@@ -18,13 +18,13 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// name names one evaluation that is owed.
+// name names one pending evaluation.
 type name struct {
 	store.Owner
 	completion.Pair
 }
 
-// row is one evaluation that is owed.
+// row is one pending evaluation.
 type row struct {
 	name
 	start, due, since, expires int64
@@ -36,7 +36,7 @@ func (r *row) location() store.Location {
 	return store.Location{Environment: r.Environment, Span: span.Key{TraceID: r.Span.TraceID, SpanID: r.Span.SpanID, Start: r.start}}
 }
 
-// longest is how long a span is kept at most of which nobody says for how long.
+// longest is how long a span is kept at most whose retention is unknown.
 const longest = 720 * time.Hour
 
 // rowOf returns the row of an evaluation that is deferred.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sqlbacklog keeps the work that is owed in PostgreSQL, so that any number
-// of processes work on what one span store is owed.
+// Package sqlbacklog keeps the pending work in PostgreSQL, so that any number
+// of processes work on the pending evaluations of one span store.
 //
 // The engine's rows are written first and those of the queue after; what the queue
 // says may be out of date, and only what the engine answers is leased. So either may
 // be repeated, and what a crash kept from the queue is put there by Sweep.
+//
+// See docs/adr/0040-gateways-and-workers-on-shared-servers.md.
 package sqlbacklog
 
 import (
@@ -112,7 +114,7 @@ func (b *Backlog) Expire(ctx context.Context, now time.Time) error {
 	})
 }
 
-// Delete deletes a part of an environment from the engine, and what is owed on it.
+// Delete deletes a part of an environment from the engine, and its pending evaluations.
 func (b *Backlog) Delete(ctx context.Context, env tenant.EnvironmentID, of store.Part) error {
 	if of.Everything {
 		if err := b.drop(ctx, env); err != nil {
@@ -132,7 +134,7 @@ func (b *Backlog) Delete(ctx context.Context, env tenant.EnvironmentID, of store
 	})
 }
 
-// drop ends all work for an environment, for good: nobody leases what it is owed from
+// drop ends all work for an environment, for good: no worker leases its pending evaluations from
 // then on, and what this process writes of it is passed over. What another has
 // under way then goes with the next call.
 func (b *Backlog) drop(ctx context.Context, env tenant.EnvironmentID) error {

@@ -61,7 +61,7 @@ func (b *Backlog) sweep(ctx context.Context, env tenant.EnvironmentID, from, bef
 	return looked, true, nil
 }
 
-// oweAgain puts what is owed on spans into the queue, if it is not there.
+// oweAgain puts pending evaluations of spans into the queue, if it is not there.
 func (b *Backlog) oweAgain(ctx context.Context, at []store.Location) (mine bool, err error) {
 	read, err := b.engine.Evaluations(ctx, at, -1<<63, store.Latest)
 	if err != nil {

@@ -30,7 +30,7 @@ func (r recorder) Write(ctx context.Context, batch store.Batch) (store.Written, 
 // Expire implements store.Engine.
 func (r recorder) Expire(ctx context.Context, now time.Time) error { return r.backlog.Expire(ctx, now) }
 
-// Delete implements store.Engine: nothing is owed on the spans any more.
+// Delete implements store.Engine: the spans have no pending evaluations any more.
 func (r recorder) Delete(ctx context.Context, env tenant.EnvironmentID, of store.Part) error {
 	return r.backlog.Delete(ctx, env, of)
 }
@@ -41,7 +41,7 @@ func (r recorder) Close() error {
 	return r.Engine.Close()
 }
 
-// Write writes to the engine, and puts what is owed from then on into the queue.
+// Write writes to the engine, and puts what is pending from then on into the queue.
 // Where nothing is, the database is not asked.
 func (b *Backlog) Write(ctx context.Context, batch store.Batch) (store.Written, error) {
 	batch = b.withoutDropped(batch)

@@ -46,7 +46,7 @@ const (
 var postgresSchema embed.FS
 
 // OpenPostgres opens a database of PostgreSQL, which must be there and has the latest
-// format then, unless nobody is to look. The tables are in the first schema of its search path. It
+// format then, unless checks are off. The tables are in the first schema of its search path. It
 // answers Unavailable when the server may be there later.
 func OpenPostgres(ctx context.Context, cfg Postgres) (*DB, error) {
 	e, err := openPostgres(cfg)

@@ -92,7 +92,7 @@ func unreachable(err error) (why string, opaque error) {
 	return "the connection failed", errors.New("connection failed")
 }
 
-// refused says why a server let nobody in.
+// refused says why a server refused a connection.
 func refused(code string) string {
 	switch code {
 	case "28P01", "28000": // invalid_password, invalid_authorization_specification

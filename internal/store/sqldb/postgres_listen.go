@@ -27,7 +27,7 @@ func (d *DB) Listen(ctx context.Context, wake func()) { d.hear(ctx, changesChann
 // ListenOwed is Listen for what TellOwed tells.
 func (d *DB) ListenOwed(ctx context.Context, wake func()) { d.hear(ctx, owedChannel, wake) }
 
-// TellOwed tells all processes that something is owed and due. It may be lost.
+// TellOwed tells all processes that something is pending and due. It may be lost.
 func (d *DB) TellOwed(ctx context.Context) error {
 	return d.Transact(ctx, "notify of pending evaluations", func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "SELECT pg_notify($1, '')", owedChannel)

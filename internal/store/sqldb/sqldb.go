@@ -3,6 +3,8 @@
 // Package sqldb is the control store on a SQL database: SQLite, embedded, or
 // PostgreSQL. What differs from one database to the next is an engine (see
 // sqlite.go and postgres.go), and the queries know next to nothing of it.
+//
+// See docs/adr/0010-control-store-documents-and-changes.md.
 package sqldb
 
 import (

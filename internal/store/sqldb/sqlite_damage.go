@@ -27,7 +27,7 @@ func (d *DamagedError) Error() string {
 }
 
 // checkSQLite reads the whole database, so that a damaged one stays as it is. What
-// is in the way of reading it is for whoever opens it next to say.
+// is in the way of reading it is for the caller that opens it next to say.
 func checkSQLite(ctx context.Context, path string) error {
 	pool, err := openToRead(path)
 	if err != nil {

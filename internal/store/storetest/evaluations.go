@@ -24,7 +24,7 @@ func Verdict(setup, slug string, at int64, output string, value any) eval.Evalua
 	}
 }
 
-// Deferred returns an evaluation that is owed since a time, and due then.
+// Deferred returns a pending evaluation since a time, and due then.
 func Deferred(setup, slug string, since time.Time) eval.Evaluation {
 	return eval.Evaluation{
 		SetupID: setup, Evaluator: slug, Status: eval.Deferred, Reason: eval.ReasonModel,

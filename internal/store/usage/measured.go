@@ -34,7 +34,7 @@ type figure struct {
 	day      time.Time // of money, when its day began
 	at       time.Time // when it was measured; zero before
 	took     time.Duration
-	underWay chan struct{} // closed when it is measured anew; nil while nobody does
+	underWay chan struct{} // closed when it is measured again; nil while that is not under way
 	err      error         // of the last measurement
 }
 
@@ -43,7 +43,7 @@ func (f *figure) unknown(q Quota, now time.Time) bool {
 	return f.at.IsZero() || q == DollarsPerDay && !f.day.Equal(store.Midnight(now))
 }
 
-// stale reports whether a figure is to be measured anew.
+// stale reports whether a figure is to be measured again.
 func (f *figure) stale(q Quota, now time.Time) bool {
 	return f.unknown(q, now) || now.Sub(f.at) >= max(fewestAge, ageShare*f.took)
 }
@@ -67,7 +67,7 @@ func (x *measured) figure(q Quota) figure {
 }
 
 // look returns what was measured last, and where that is long ago has it measured
-// anew: done is closed then, and nil where there is no need.
+// again: done is closed then, and nil where there is no need.
 func (m *Meter) look(x *measured, env tenant.Environment, q Quota) (f figure, done <-chan struct{}) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -77,7 +77,7 @@ func (m *Meter) look(x *measured, env tenant.Environment, q Quota) (f figure, do
 	return f, done
 }
 
-// recent returns what was measured last, and has it measured anew in the background
+// recent returns what was measured last, and has it measured again in the background
 // when that is long ago: who sends waits for the first measurement alone, and not for
 // long. It is not known where measuring failed.
 func (m *Meter) recent(ctx context.Context, env tenant.Environment, q Quota) (v float64, known bool) {
@@ -120,7 +120,7 @@ func (m *Meter) with(env tenant.EnvironmentID, q Quota, value float64) float64 {
 	return value
 }
 
-// begin measures a figure in the background, unless somebody does. It is called with
+// begin measures a figure in the background, unless that is under way. It is called with
 // the lock of x held.
 func (m *Meter) begin(x *measured, env tenant.Environment, q Quota) (done <-chan struct{}) {
 	f := &x.figures[q]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package usage measures what environments have of what lasts: bytes that are
-// stored, evaluations that are owed, and the money of the day. It holds them to
+// stored, pending evaluations, and the money of the day. It holds them to
 // their quotas of these.
 package usage
 
@@ -60,7 +60,7 @@ const maxMeasured = 10_000
 // concurrent use.
 type Meter struct {
 	engine store.Aggregator
-	sizes  store.Measurer // nil where nobody knows: nothing is stored then
+	sizes  store.Measurer // nil where that is unknown: nothing is stored then
 	now    func() time.Time
 
 	known    *lru.Cache[tenant.EnvironmentID, *measured]
@@ -116,11 +116,11 @@ func (m *Meter) DollarsToday(ctx context.Context, env tenant.Environment) (float
 // as may be.
 func (m *Meter) RefusedQuery() { m.refused[ConcurrentQueries].Add(1) }
 
-// Refused returns how often somebody was refused for a quota.
+// Refused returns how many requests were refused for a quota.
 func (m *Meter) Refused(q Quota) int64 { return m.refused[q].Load() }
 
 // MaySend refuses, as Limited, telemetry of an environment that has as much stored
-// or owed as it may.
+// or pending as it may.
 func (m *Meter) MaySend(ctx context.Context, env tenant.Environment) error {
 	if most := env.Quota.StoredBytes; most > 0 {
 		if v, known := m.recent(ctx, env, StoredBytes); known && int64(v) >= most {
@@ -130,7 +130,7 @@ func (m *Meter) MaySend(ctx context.Context, env tenant.Environment) error {
 	return m.MayOwe(ctx, env)
 }
 
-// MayOwe refuses, as Limited, more work for an environment that is owed as many
+// MayOwe refuses, as Limited, more work for an environment that has as many pending
 // evaluations as it may.
 func (m *Meter) MayOwe(ctx context.Context, env tenant.Environment) error {
 	if most := env.Quota.OwedEvaluations; most > 0 {

@@ -159,7 +159,7 @@ export const replaceCurl = (name: string, tag: string, change: Partial<Wish>) =>
 
 export const create = (environment: string, wish: Wish) => ask<Setup>(all, { method: "POST", environment, body: wish });
 
-/** Changes a setup that is still the version with the tag; 412 where somebody else was faster. */
+/** Changes a setup that is still the version with the tag; 412 where another user was faster. */
 export async function replace(environment: string, name: string, tag: string, change: Partial<Wish> & { paused?: boolean }): Promise<Versioned> {
   let now = "";
   const setup = await ask<Setup>(pathOf(name), { method: "PUT", environment, body: change, ifMatch: tag, onHeaders: (h) => (now = h.get("ETag") ?? "") });

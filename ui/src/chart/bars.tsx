@@ -26,7 +26,7 @@ export function StackedBars(props: {
   /** Where a bar leads to; left out where it leads nowhere. */
   href?: (at: number) => string;
   small?: boolean;
-  /** Is told the times of the first and the last bar that somebody has drawn over; and that the period before is wanted. */
+  /** Is told the times of the first and the last bar that the user has drawn over; and that the period before is wanted. */
   onRange?: (first: number, last: number) => void;
   onBack?: (() => void) | undefined;
   /** Choices that stand beside the legend. */

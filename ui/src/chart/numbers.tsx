@@ -8,7 +8,7 @@ import { go } from "../url";
 /** A row of the table of a chart: what stands at its head, and in each column. */
 export type NumberRow = { at: number; head: ComponentChildren; cells: readonly ComponentChildren[] };
 
-/** A link of a chart, which changes the address and loads nothing anew. */
+/** A link of a chart, which changes the address and loads nothing again. */
 export function ChartLink(props: { href: string; class?: string; children: ComponentChildren }) {
   return (
     <a

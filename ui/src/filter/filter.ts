@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Filters of spans, as the URL says them and as somebody types them.
+// Filters of spans, as the URL says them and as users type them.
 
 import { type Filter, type Operator, operators } from "../api/spans";
 
@@ -34,7 +34,7 @@ export const filtersParam = (filters: readonly Filter[]) => (filters.length === 
 const numeric: readonly Operator[] = ["greater_than", "greater_than_or_equal", "less_than", "less_than_or_equal"];
 export const hasValue = (o: Operator) => o !== "exists" && o !== "not_exists";
 
-/** The filter that somebody typed; several values are separated by commas. No value is what is shown empty, and that is a field that the span does not have. */
+/** The filter that a user typed; several values are separated by commas. No value is what is shown empty, and that is a field that the span does not have. */
 export function filterOf(id: string, operator: Operator, typed: string): Filter {
   if (typed === "" && operator === "equals") return { id, operator: "not_exists" };
   if (typed === "" && operator === "not_equals") return { id, operator: "exists" };

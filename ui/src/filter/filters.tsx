@@ -62,7 +62,7 @@ export function Filters(props: Props) {
   const value = useRef<HTMLInputElement>(null);
   const [operator, setOperator] = useState<Operator>("equals");
   const [id, valueId] = [useId(), useId()];
-  // Where there is little room the form is folded until somebody wants it.
+  // Where there is little room the form is folded until the user wants it.
   const [open, setOpen] = useState(false);
   useLayoutEffect(() => {
     if (open) field.current?.focus();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values of a JSON Schema as somebody types them.
+// Values of a JSON Schema as users type them.
 
 import type { Schema } from "../api/evaluators";
 
@@ -53,7 +53,7 @@ export function valueOf(s: Schema, text: string): unknown {
   return text;
 }
 
-/** The object that was typed: members without a text are left out, but for a text that is required and that somebody, or an example, made empty. */
+/** The object that was typed: members without a text are left out, but for a text that is required and that a user, or an example, made empty. */
 export function objectOf(s: Schema, typed: Typed): Record<string, unknown> {
   const made: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(s.properties ?? {})) {

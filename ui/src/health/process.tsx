@@ -86,7 +86,7 @@ function Models(props: { list: readonly ModelState[] }) {
   );
 }
 
-/** What the operator has to know of the process: what comes in, what is owed, models, disk and memory. */
+/** What the operator has to know of the process: what comes in, pending evaluations, models, disk and memory. */
 export function OfProcess(props: { round: number }) {
   const system = useLoaded(readSystem, [props.round]);
   const all = system.data;

@@ -133,7 +133,7 @@ function Process(props: { round: number }) {
   );
 }
 
-/** How the environment does, or for the operator the process; anew every ten seconds. */
+/** How the environment does, or for the operator the process; again every ten seconds. */
 export function HealthScreen(props: { environment: string }) {
   const { round } = useRounds(every);
   return (

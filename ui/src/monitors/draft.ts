@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A monitor while somebody writes it, and what it asks of the API.
+// A monitor while it is edited, and what it asks of the API.
 
 import type { OnVerdict, Rule, RuleOperator, Setup, Wish } from "../api/monitors";
 import { ruleOperators } from "../api/monitors";

@@ -88,7 +88,7 @@ function CannotRun(props: { environment: string; draft: Draft; schemas: Readonly
   );
 }
 
-/** What can be done where somebody else changed the monitor meanwhile: to show theirs, or to save what was typed over it. */
+/** What can be done where another user changed the monitor meanwhile: to show theirs, or to save what was typed over it. */
 type Conflict = { theirs: () => void; mine: Save };
 
 /** The form of a monitor: rules, evaluators with their settings, bounds, and what it would see. */

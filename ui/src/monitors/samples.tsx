@@ -43,7 +43,7 @@ function Verdict(props: { said: Said | undefined }) {
   );
 }
 
-/** Spans that match, what each evaluator would read of them, and what it says of them when somebody wants to know. */
+/** Spans that match, what each evaluator would read of them, and what it says of them when the user wants to know. */
 export function Samples(props: { environment: string; of: Preview; evaluators: Evaluators }) {
   const { samples } = props.of;
   const [said, setSaid] = useState<ReadonlyMap<string, Said>>(new Map());

@@ -59,7 +59,7 @@ function SignIn() {
   );
 }
 
-/** What is shown to somebody who is signed in. */
+/** What is shown to a user who is signed in. */
 function Inside() {
   const path = place.value.path[0] ?? "";
   const env = chosen.value;
@@ -99,7 +99,7 @@ function Inside() {
   );
 }
 
-/** Somebody who is not signed in is asked for a key, and led on after it. */
+/** A user who is not signed in is asked for a key, and led on after it. */
 function Outside() {
   const at = place.value;
   useEffect(() => {

@@ -67,12 +67,12 @@ export function menuOf(environment: string, path: readonly string[]) {
   return heads.map((s) => ({ path: s.path, title: entryOf(s), current: entryOf(s) === entry }));
 }
 
-/** Where somebody goes who did not say where. */
+/** Where a user goes who did not say where. */
 export const homeOf = (environment: string) => screensOf(environment)[0]?.path ?? "environment";
 
 const idle = () => new Promise<unknown>((done) => ("requestIdleCallback" in window ? requestIdleCallback(done, { timeout: 10_000 }) : setTimeout(done, 200)));
 
-/** Loads the screens that are in files of their own, one after the other while the browser has nothing else to do, so that nobody waits for them. */
+/** Loads the screens that are in files of their own, one after the other while the browser has nothing else to do, so that no user waits for them. */
 export async function loadAhead(environment: string) {
   for (const s of screensOf(environment)) {
     if (s.ahead === undefined) continue;

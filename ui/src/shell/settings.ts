@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What somebody chose for this browser: theme, time zone, single keys.
+// What the user chose for this browser: theme, time zone, single keys.
 
 import { computed, effect } from "@preact/signals";
 import { keep, kept } from "../storage";

@@ -132,7 +132,7 @@ function Summary(props: { span: FullSpan }) {
   return <p class="hint">{parts.filter((p) => p !== "").join(" · ")}</p>;
 }
 
-/** One span in full. changed says that something became of it, so that it is read anew; tools stand above all else. */
+/** One span in full. changed says that something became of it, so that it is read again; tools stand above all else. */
 export function Panel(props: { environment: string; trace: string; span: string; tab: Tab; changed: string; tools?: ComponentChildren }) {
   const { environment, trace, tab } = props;
   const loaded = useLoaded((signal) => readSpan(environment, trace, props.span, signal), [environment, trace, props.span, props.changed]);

@@ -41,7 +41,7 @@ function headAt(x: number, y: number): number {
   return Number(head?.dataset.at ?? -1);
 }
 
-/** The head of a column that somebody added: it can be dragged to another place. The menu of columns moves and removes it, too. */
+/** The head of a column that a user added: it can be dragged to another place. The menu of columns moves and removes it, too. */
 export function ColumnHead(props: { column: string; at: number; columns: readonly string[]; sorting: Sorting; onOrder: (columns: readonly string[]) => void }) {
   const { column: c, at, columns } = props;
   const [moving, setMoving] = useState(false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Spans as they arrive, while somebody looks.
+// Spans as they arrive, while a page shows them.
 
 import { useEffect, useReducer, useRef } from "preact/hooks";
 import { Refusal } from "../api/http";
@@ -12,16 +12,16 @@ import { selectedParam } from "./state";
 export const mostRows = 1000;
 
 const pause = 1000; // milliseconds between questions, at least
-const sampling = 5000; // the same where more arrives than can be shown: nobody reads faster
+const sampling = 5000; // the same where more arrives than can be shown: no one reads faster
 const longestPause = 15_000;
-const refresh = 10_000; // milliseconds after which what is owed is looked at again
+const refresh = 10_000; // milliseconds after which pending evaluations are looked at again
 
 export type Live = {
   /** Those that arrived and are shown, the last to arrive first. */
   rows: readonly Row[];
   /** Those that arrived while the list stood still. */
   waiting: readonly Row[];
-  /** What became by now of spans that were owed evaluations, by selectedParam. */
+  /** What became by now of spans with pending evaluations, by selectedParam. */
   newer: ReadonlyMap<string, Row>;
   /** Whether more arrive than are shown. */
   sampled: boolean;
@@ -114,7 +114,7 @@ export function useLive(environment: string, query: SpanQuery | undefined, on: b
   useEffect(() => {
     if (!still && now.current.waiting.length > 0) show();
   }, [still]);
-  // What was owed when a span arrived is filled in.
+  // What was pending when a span arrived is filled in.
   useEffect(() => {
     if (wanted === "" || query === undefined) return;
     const left = new AbortController();

@@ -48,7 +48,7 @@ export function usePages<R>(first: First<R> | undefined): Pages<R> {
       } catch (e) {
         const error = e instanceof Refusal ? e : new Refusal(0, String(e));
         tell({ error, busy: error.passes });
-        if (!error.passes) return; // it stays until somebody wants another try
+        if (!error.passes) return; // it stays until the user wants another try
         await countdown(error.retryAfter ?? wait, (retryIn) => tell({ error, retryIn }));
       }
     }

@@ -54,7 +54,7 @@ const gives = (older: Filter, newer: Filter) => older.id === newer.id && !(older
 
 const fromTop = 200; // pixels that one may be from the top of the page while new spans are shown
 
-/** Whether somebody has scrolled down. */
+/** Whether a user has scrolled down. */
 function useScrolled(): boolean {
   const [away, setAway] = useState(false);
   useEffect(() => {

@@ -88,7 +88,7 @@ function SpanRow(props: RowProps) {
   const said = answerOf(row);
   const open = (e: TargetedMouseEvent<HTMLTableRowElement>) => {
     if (e.target instanceof Element && e.target.closest("a, button") !== null) return;
-    if (getSelection()?.isCollapsed === false) return; // somebody marks text
+    if (getSelection()?.isCollapsed === false) return; // text is being selected
     props.onOpen(index);
   };
   const menu = (e: TargetedMouseEvent<HTMLTableRowElement>) => {
@@ -198,7 +198,7 @@ export function SpanTable(props: TableProps) {
     return () => unbind.forEach((u) => u());
   }, []);
   // The active row has the focus, also where it was moved within the page; until
-  // somebody goes elsewhere.
+  // the user leaves.
   const held = useRef(false);
   const follows = useRef(false); // the focus does what was decided already
   useEffect(() => {

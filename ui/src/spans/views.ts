@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Views of spans that somebody gave a name, in this browser alone: a link is what one shares.
+// Views of spans that the user named, in this browser alone: a link is what one shares.
 
 import { computed } from "@preact/signals";
 import { keep, kept } from "../storage";

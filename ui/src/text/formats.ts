@@ -22,7 +22,7 @@ function chosen(): Map<string, Format> {
   return map;
 }
 
-/** What messages of a role are shown as: answers of tools as JSON, others as text, unless somebody chose otherwise. */
+/** What messages of a role are shown as: answers of tools as JSON, others as text, unless the user chose otherwise. */
 export const formatOf = (role: string): Format => chosen().get(roleOf(role)) ?? (roleOf(role) === "tool" ? "json" : "text");
 
 export function keepFormat(role: string, format: Format) {

@@ -11,7 +11,7 @@ export type Folding = {
   rows: Int32Array;
   runs: Runs;
   folded: (span: number) => boolean;
-  /** Whether the run of a first span is one row: it is until somebody opens it. */
+  /** Whether the run of a first span is one row: it is until a user opens it. */
   closed: (head: number) => boolean;
   fold: (span: number, on: boolean) => void;
   close: (head: number, on: boolean) => void;

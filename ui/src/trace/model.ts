@@ -87,7 +87,7 @@ export function hitsOf(model: Model, tree: Tree, text: string): number[] {
   return Array.from(tree.order).filter((i) => names.has(columns.name[i] ?? -1) || services.has(columns.service[i] ?? -1) || models.has(columns.model[i] ?? -1));
 }
 
-/** The rows that are shown: what is folded away and runs that nobody has opened are not. Both are known by ids of spans. */
+/** The rows that are shown: what is folded away and runs that no one has opened are not. Both are known by ids of spans. */
 export function rowsOf(tree: Tree, model: Model, folded: ReadonlySet<string>, runs?: Runs, opened?: ReadonlySet<string>): Int32Array {
   const idOf = (span: number) => model.trace.columns.span_id[span] ?? "";
   return shown(tree, (span) => folded.has(idOf(span)), runs, (head) => opened?.has(idOf(head)) !== true);

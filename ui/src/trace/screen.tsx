@@ -174,7 +174,7 @@ function Loaded(props: { environment: string; model: Model; wanted: Wanted }) {
   const inPanel = isBeyond ? chosen : idOf(active);
 
   // The address follows when the moves end, and moves follow the address where
-  // somebody else changed it.
+  // another user changed it.
   const told = useRef(w.span);
   useEffect(() => {
     const timer = setTimeout(() => {

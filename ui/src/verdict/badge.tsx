@@ -10,7 +10,7 @@ import "./verdict.css";
 
 const t = texts.verdicts;
 
-/** An icon and, for whoever does not see it, the word. */
+/** An icon and, for the user that does not see it, the word. */
 export function Icon(props: { kind: Kind }) {
   return (
     <span class={"mark " + props.kind} title={t.kinds[props.kind]}>

@@ -22,7 +22,7 @@ const most = 10; // spans that are listed here
 /** Which spans are listed, and in which order. */
 type Choice = { name: string; filters: readonly Filter[]; sort: Sort; order: "ASC" | "DESC" };
 
-/** What can be listed of an output: the worst ones where somebody has said what is good, both ends of numbers, and always the newest. */
+/** What can be listed of an output: the worst ones where a user has said what is good, both ends of numbers, and always the newest. */
 function choicesOf(kind: Kind, id: Sort & `evaluation.${string}`, good: boolean | string | undefined): Choice[] {
   const there: Filter = { id, operator: "exists" };
   const newest: Choice = { name: t.newest, filters: [there], sort: "timestamp", order: "DESC" };
@@ -67,7 +67,7 @@ export function Behind(props: {
   environment: string;
   wanted: Wanted;
   kind: Kind;
-  /** The value that speaks for what was judged, where somebody has said one; ready once that is known. */
+  /** The value that speaks for what was judged, where a user has said one; ready once that is known. */
   good: boolean | string | undefined;
   ready: boolean;
 }) {

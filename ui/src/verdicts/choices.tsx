@@ -51,7 +51,7 @@ function Measure(props: Props) {
   );
 }
 
-/** How long a step is: as the length of the period says, or as somebody wants it. */
+/** How long a step is: as the length of the period says, or as a user wants it. */
 function Step(props: Props) {
   const { wanted: w, course } = props;
   const { from, to } = boundsOf(w.period);

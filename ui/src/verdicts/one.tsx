@@ -37,7 +37,7 @@ export function One(props: { environment: string; wanted: Wanted }) {
   const schema = useLoaded(async (signal) => (ours ? await readSchema(environment, w.evaluator, signal) : undefined), [environment, w.evaluator]);
   const said = schema.data?.good[w.output];
   const rare = course?.kind === "boolean" && said === undefined && course.figures.total.share_true !== 0 && course.figures.total.share_true !== 1;
-  // Until somebody says which value passes the rarer one counts as worst.
+  // Until it is known which value passes the rarer one counts as worst.
   const good = rare ? (course.figures.total.share_true ?? 0) >= 0.5 : said;
   const { from, to } = boundsOf(w.period);
   const spans = (bounds: { from: number; to: number }, more: readonly Filter[]) =>

@@ -67,7 +67,7 @@ type ShownEvaluator struct {
 	Texts     map[string]string `json:"untrusted_text,omitempty"` // what a model answered may be in it
 }
 
-// ShownOpinion is a verdict that somebody else gave.
+// ShownOpinion is a verdict that an SDK or a person gave.
 type ShownOpinion struct {
 	Source string            `json:"source"`
 	Status string            `json:"status"`

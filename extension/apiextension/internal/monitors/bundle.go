@@ -42,7 +42,7 @@ type BundleAPI struct {
 	snapshots *lru.Cache[tenant.EnvironmentID, *snapshot]
 }
 
-// maxSnapshots is how many environments have their bundle kept; of others it is made anew
+// maxSnapshots is how many environments have their bundle kept; of others it is made again
 // when it is asked for.
 const maxSnapshots = 10_000
 
@@ -77,7 +77,7 @@ func (a *BundleAPI) get(r *http.Request, p *tenant.Principal) (rest.Response, er
 		return rest.Response{Status: http.StatusNotModified, Header: header}, nil
 	}
 	answer := now.bundle
-	// Whoever has the key of hashes can try out what they are of: not who only reads.
+	// A caller that has the key of hashes can try out what they are of: not who only reads.
 	if p.Scope != tenant.Read && monitor.Hashes(answer.Setups) {
 		secret, err := a.control.Secret(r.Context(), mask.SecretName)
 		if err != nil {

@@ -13,14 +13,14 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
-// owing is what is asked about all evaluations that the span is owed.
+// owing is what is asked about all evaluations that are pending on the span.
 type owing struct {
-	before map[int64]int64    // how many the environment is owed from before some times, up to mostBefore
+	before map[int64]int64    // how many the environment has pending from before some times, up to mostBefore
 	spent  map[string]float64 // today, by setup: of those that may not spend more than so much
 	used   float64            // today, by the environment, where that is bounded
 }
 
-// owed says what comes before an evaluation that is owed, and which money is left for
+// pending says what comes before a pending evaluation, and which money is left for
 // it.
 func (c *explanation) owed(shown *ExplainedEvaluator, s *monitor.Setup, e *eval.Evaluation) error {
 	if c.owing == nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// maxReplaceTries is how often an update begins anew because a setup moved on
+// maxReplaceTries is how often an update begins again because a setup moved on
 // meanwhile, which its status does by itself.
 const maxReplaceTries = 10
 
@@ -60,7 +60,7 @@ type API struct {
 	Backfills  Backfills
 	Records    Records
 	Evaluators *registry.Registry
-	// Usage says whether an environment may be owed more evaluations.
+	// Usage says whether an environment may have more pending evaluations.
 	Usage interface {
 		MayOwe(ctx context.Context, env tenant.Environment) error
 	}

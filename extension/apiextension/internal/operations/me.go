@@ -48,7 +48,7 @@ type OTLP struct {
 	GRPC string `json:"grpc,omitempty" mapstructure:"grpc"`
 }
 
-// from returns the addresses as URLs for whoever called the API by this host.
+// from returns the addresses as URLs for a caller of the API at this host.
 func (o OTLP) from(host string) *OTLP {
 	if o == (OTLP{}) {
 		return nil

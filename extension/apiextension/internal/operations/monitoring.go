@@ -70,7 +70,7 @@ func (a *MonitoringAPI) status(r *http.Request, env tenant.Environment) (rest.Re
 }
 
 // judge says how evaluation is doing. Everything is evaluated up to the moment
-// from which the oldest evaluation is owed.
+// from which the oldest evaluation is pending.
 func (c *MonitoringConfig) judge(env tenant.Environment, p store.Progress, now time.Time) monitoringStatus {
 	shown := monitoringStatus{
 		OrganizationID: env.OrganizationID, Environment: env.Slug, Project: env.ProjectID,

@@ -19,7 +19,7 @@ type Stores interface {
 	store.Health
 }
 
-// Backlog says how many evaluations are owed.
+// Backlog says how many evaluations are pending.
 type Backlog interface {
 	Stats(ctx context.Context) (store.BacklogStats, error)
 }

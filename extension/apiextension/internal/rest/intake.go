@@ -28,7 +28,7 @@ type intake struct {
 	body  *fair.Body
 	most  int64 // bytes that the body may have
 	env   tenant.EnvironmentID
-	lease *fair.Lease // nil while nobody knows who calls
+	lease *fair.Lease // nil until the caller is known
 }
 
 type intakeKey struct{}

@@ -3,6 +3,8 @@
 // Package rest is what all resources of the API share: routes and who may call
 // them, bodies checked by the schemas of the OpenAPI document, answers, and
 // refusals that tell a caller what to mend and nothing else.
+//
+// See docs/adr/0087-operations-by-their-types.md.
 package rest
 
 import (
@@ -26,7 +28,7 @@ type Response struct {
 	// Made are the ids or names of what a change made, for the audit log.
 	Made []string
 
-	owner tenant.EnvironmentID // whose answer it is, "" of the operator's and of nobody's
+	owner tenant.EnvironmentID // whose answer it is, "" of the operator's and of no one
 }
 
 // OK returns the answer 200 with a body.
@@ -84,7 +86,7 @@ func write(w http.ResponseWriter, a Response, body []byte) {
 		h.Set("X-Content-Type-Options", "nosniff")
 	}
 	w.WriteHeader(a.Status)
-	_, _ = w.Write(body) // the caller is gone: nobody to tell
+	_, _ = w.Write(body) // the caller is gone
 }
 
 const timeFormat = "2006-01-02T15:04:05.000Z"

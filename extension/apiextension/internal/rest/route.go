@@ -43,7 +43,7 @@ const (
 	apiKey      = "apiKey"
 )
 
-// callerHandler answers a request of somebody, nil where everybody is admitted.
+// callerHandler answers a request with a caller, nil where everybody is admitted.
 type callerHandler func(*http.Request, *tenant.Principal) (Response, error)
 
 // Denying returns the route as one with a sentence of its own for callers with
@@ -54,7 +54,7 @@ func (r Route) Denying(sentence string) Route {
 }
 
 // Reading returns the route as one that changes nothing, whatever its method
-// is, and costs nobody money: a key that only reads is good for it.
+// is, and costs no money: a key that only reads is good for it.
 func (r Route) Reading() Route {
 	r.Access = tenant.Reading
 	return r
@@ -103,7 +103,7 @@ func (s *Server) Handler(route Route) http.Handler {
 }
 
 // admit is the one place where callers are identified and what they may do is
-// decided. Whoever waited long is looked at again before the answer: the key may
+// decided. A caller that waited long is looked at again before the answer: the key may
 // have been revoked meanwhile.
 func (s *Server) admit(route Route) Handler {
 	if len(route.Credentials) == 0 {

@@ -13,7 +13,7 @@ import (
 )
 
 // A request for which there is no place is refused only after refusalDelay, in which one
-// may become free: whoever asks again without a pause takes few processors from others.
+// may become free: a caller that asks again without a pause takes few processors from others.
 // At most refusalsDelayed of an environment wait; more of them are refused at once.
 const (
 	refusalDelay    = 250 * time.Millisecond

@@ -39,7 +39,7 @@ type API struct {
 	Records Records
 	Setups  Setups
 	Cursors *query.Cursors
-	// Stopping is closed when nobody is to wait any longer.
+	// Stopping is closed when no caller is to wait any longer.
 	Stopping <-chan struct{}
 
 	tails tails

@@ -33,7 +33,7 @@ const (
 	// started.
 	longestSpan = time.Hour
 	// lookAt is how often it is asked, from memory, whether something was stored, and
-	// lookAnyway how often the store is asked where nobody knows.
+	// lookAnyway how often the store is asked where that is unknown.
 	lookAt     = 400 * time.Millisecond
 	lookAnyway = 2 * time.Second
 )
@@ -120,7 +120,7 @@ func (a *API) shared(ctx context.Context, key recentKey, look func() (looked, er
 		}
 		return l, err
 	})
-	if errors.Is(err, context.Canceled) && ctx.Err() == nil { // whoever looked for us has gone
+	if errors.Is(err, context.Canceled) && ctx.Err() == nil { // a caller that looked for us has gone
 		return look()
 	}
 	l, _ := found.(looked)

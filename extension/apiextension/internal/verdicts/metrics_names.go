@@ -40,7 +40,7 @@ type metric struct {
 	slugs, outputs []string
 }
 
-// find returns what a name means. What nobody knows may be an evaluator that a
+// find returns what a name means. An unknown name may be an evaluator that a
 // release dropped, so it is looked for as it is spelled.
 func (n *names) find(name string) (m metric, err error) {
 	all, err := n.evaluators()
@@ -201,7 +201,7 @@ func (n *names) sourced(path string, o query.Filter) (query.Filter, error) {
 	byJudge := func(negated bool) query.Filter {
 		return among(negated, query.OutputBackend, []string{string(eval.Judge)})
 	}
-	var either []query.Filter // of these, whoever
+	var either []query.Filter // of these, any of them
 	if judged {
 		either = append(either, byJudge(negated))
 	}
@@ -211,7 +211,7 @@ func (n *names) sourced(path string, o query.Filter) (query.Filter, error) {
 	ofSlugs := among(negated, query.OutputEvaluator, slugs)
 	switch {
 	case len(slugs) == 0:
-	case judged: // a judge's, or whoever's of these
+	case judged: // a judge's, or anyone's of these
 		either = append(either, ofSlugs)
 	default:
 		either = append(either, both(negated, byJudge(!negated), ofSlugs))

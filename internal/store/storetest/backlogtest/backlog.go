@@ -163,7 +163,7 @@ func (b *fixture) complete(list ...store.Evaluated) {
 	require.NoError(b.t, b.Complete(b.t.Context(), list))
 }
 
-// stats asks what is owed and expects an answer.
+// stats asks for the pending evaluations and expects an answer.
 func (b *fixture) stats() store.BacklogStats {
 	b.t.Helper()
 	s, err := b.Stats(b.t.Context())
@@ -179,7 +179,7 @@ func (b *fixture) evaluations(env tenant.Environment, s span.Span) []eval.Evalua
 	return list
 }
 
-// spansOf names the spans that are owed something, in order.
+// spansOf names the spans that have pending evaluations, in order.
 func spansOf(list []store.Evaluated) []span.Key {
 	keys := []span.Key{}
 	for _, x := range list {

@@ -79,7 +79,7 @@ func Database(t testing.TB, name string) string {
 	return databaseOn(t, DSN(t), name)
 }
 
-// Named reports whether tests run on a server that somebody named.
+// Named reports whether tests run on a server that the environment names.
 func Named() bool { return os.Getenv(serverEnv) != "" }
 
 // prefix begins the names of databases that tests make.

@@ -22,7 +22,7 @@ func Own(t testing.TB, grants ...string) *Server {
 	require.NoError(t, err)
 	p.grants = grants
 	t.Cleanup(p.stop)
-	// While it is killed no connection that somebody makes may take its port.
+	// While it is killed no connection that a caller makes may take its port.
 	p.address, err = testbed.FreeAddress()
 	require.NoError(t, err)
 	require.NoError(t, p.run())

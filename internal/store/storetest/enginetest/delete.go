@@ -15,7 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// deletable is a span with a verdict of two revisions, one that is owed, and messages
+// deletable is a span with a verdict of two revisions, one that is pending, and messages
 // that came apart from it.
 func (b *fixture) deletable(env tenant.Environment, n int) span.Span {
 	b.t.Helper()

@@ -25,7 +25,7 @@ type Package struct {
 }
 
 // Dir returns the directory with the files of the package, which it fetches with
-// the client npm if it is not there. Everybody may read the files, and nobody may
+// the client npm if it is not there. Everybody may read the files, and no other user may
 // change them.
 func (p Package) Dir(ctx context.Context) (string, error) {
 	cache, err := cacheDir()
@@ -53,7 +53,7 @@ func (p Package) Dir(ctx context.Context) (string, error) {
 }
 
 // cacheDir returns the directory of all packages. That of root is not below its
-// home, which servers that run as somebody else cannot enter.
+// home, which servers that run as another user cannot enter.
 func cacheDir() (dir string, err error) {
 	switch {
 	case os.Getenv("TOUCHSTONE_TEST_CACHE") != "":

@@ -32,7 +32,7 @@ func nobody() (uid, gid uint32, err error) {
 }
 
 // alone reports whether tests run as the only user of a namespace of users, where
-// nobody else is there to run as: /proc/self/uid_map has one line, and that of all
+// no other is there to run as: /proc/self/uid_map has one line, and that of all
 // users ends with their number.
 func alone() bool {
 	users, err := os.ReadFile("/proc/self/uid_map")
@@ -79,7 +79,7 @@ func run(c *exec.Cmd) (ended <-chan struct{}, err error) {
 		err := c.Start()
 		started <- err
 		if err == nil {
-			_ = c.Wait() // whoever waits asks whether it answers
+			_ = c.Wait() // a caller that waits asks whether it answers
 		}
 	}()
 	return over, <-started

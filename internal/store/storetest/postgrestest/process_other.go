@@ -12,10 +12,10 @@ import (
 // immediate ends a server at once.
 var immediate = os.Kill
 
-// give leaves a directory to whoever runs the tests.
+// give leaves a directory to the caller that runs the tests.
 func give(string) error { return nil }
 
-// ordinary leaves a command that of whoever runs the tests.
+// ordinary leaves a command that of the caller that runs the tests.
 func ordinary(*exec.Cmd) {}
 
 // run starts a command and closes the channel when it has ended.

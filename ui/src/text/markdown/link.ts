@@ -2,7 +2,7 @@
 
 const schemes = ["http:", "https:", "mailto:"];
 
-/** Where a link of a message leads and what it says of that, or undefined for one that nobody should follow. */
+/** Where a link of a message leads and what it says of that, or undefined for one that no one should follow. */
 export function target(address: string): { href: string; host: string } | undefined {
   let url: URL;
   try {

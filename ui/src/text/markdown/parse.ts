@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The tokens of Markdown, in a file of their own that is loaded when somebody
+// The tokens of Markdown, in a file of their own that is loaded when the user
 // first asks for Markdown. https://spec.commonmark.org/
 
 import MarkdownIt, { type Token } from "markdown-it";

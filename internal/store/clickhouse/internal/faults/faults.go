@@ -36,7 +36,7 @@ var passing = []int32{
 	252,           // too many parts
 	279,           // no server of a shard
 	285, 286, 289, // replicas
-	319, // nobody knows whether an insert arrived
+	319, // it is unknown whether an insert arrived
 	394, // cancelled
 	439, // no thread
 	999, // Keeper
@@ -78,7 +78,7 @@ const accessDenied = 497
 var lackedGrant = regexp.MustCompile(`grant ([A-Z][A-Z ,]*?)(?:\([^)]*\))? ON (system\.\w+)?`)
 
 // denied says in what way a server refuses the user of the DSN, "" if it does not. The text
-// of such an exception begins with the name of the user, which is for nobody to read.
+// of such an exception begins with the name of the user, which is for no one to read.
 func denied(code int32, message string) string {
 	switch code {
 	case 192, 193, 516:

@@ -32,17 +32,17 @@ const Longest = 128
 // long stands for a text of an output that is longer than Longest.
 const long = "\x01long"
 
-// Version is that of the numbers in an index: one with others is made anew.
+// Version is that of the numbers in an index: one with others is made again.
 const Version = 2
 
 // probe is a hash that tells hash functions and versions apart.
 var probe = "hash('touchstone', 'index " + strconv.Itoa(Version) + "')"
 
 // Tables are those of the index. A copy of a partition has none of their rows: its
-// index is made anew.
+// index is made again.
 var Tables = []string{"tokens", "verdicts", "gone", "indexed"}
 
-// Renewed returns the statement that makes the verdicts of spans anew after their
+// Renewed returns the statement that makes the verdicts of spans again after their
 // evaluations changed, in the file that is attached under the name catalog.
 func Renewed(catalog string, seqs []int64) string {
 	list := sqltext.Numbers(seqs)

@@ -60,7 +60,7 @@ func Statements(ctx context.Context, conn *sql.Conn, room int64) ([]string, erro
 			list = append(list, both[0])
 		}
 	}
-	// Nobody writes texts of a partition that takes in no more spans.
+	// No one writes texts of a partition that takes in no more spans.
 	var texts int64
 	if err := conn.QueryRowContext(ctx, "SELECT count(*) FROM texts").Scan(&texts); err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func OutOfMemory(err error) bool {
 var memoryTexts = []string{"Out of Memory Error", "failed to pin block", "could not allocate block", "failed to allocate data"}
 
 // Busy reports whether an error says that a checkpoint could not begin because of
-// another one, or of somebody who writes: see
+// another one, or of a writer: see
 // https://duckdb.org/docs/stable/sql/statements/checkpoint.
 func Busy(err error) bool { return err != nil && strings.Contains(err.Error(), "Cannot CHECKPOINT") }
 
@@ -73,7 +73,7 @@ func Classify(dir, doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// inUse returns the error of a directory that somebody else has open.
+// inUse returns the error of a directory that another process has open.
 func inUse(dir string, cause error) error {
 	return fault.Wrap(fault.Unavailable, cause, "span store %s is in use by another process", dir)
 }

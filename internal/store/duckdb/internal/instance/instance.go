@@ -38,10 +38,10 @@ type Options struct {
 	Faults      Faults
 }
 
-// Instance is one running DuckDB: connections for queries, and two for whoever
+// Instance is one running DuckDB: connections for queries, and two for the caller that
 // has the turn to write, who so never waits for those who read.
 type Instance struct {
-	// Pool has the connections of all but whoever writes.
+	// Pool has the connections of all but a caller that writes.
 	Pool   *sql.DB
 	keep   bool
 	own    *sql.Conn // for what a writer must know
@@ -165,7 +165,7 @@ func (in *Instance) connectWriter(path string, options map[string]string) error 
 	return nil
 }
 
-// Own returns the connection of whoever has the turn to write, which nobody
+// Own returns the connection of the caller that has the write turn, which no other call
 // else uses: a new one after GiveUpOwn.
 func (in *Instance) Own(ctx context.Context) (*sql.Conn, error) {
 	if in.own == nil {
@@ -240,7 +240,7 @@ func (in *Instance) Memory(ctx context.Context, use Use) (bytes int64, err error
 // a query there is none; it does so, too, when the limit is set, if only to what it is.
 func (in *Instance) GiveBack(ctx context.Context) error { return in.limit(ctx, in.memoryLimit) }
 
-// GiveBackAll gives back what blocks of files take in memory, too. Nobody else may be using the
+// GiveBackAll gives back what blocks of files take in memory, too. No one else may be using the
 // engine: it has no memory to work with meanwhile.
 func (in *Instance) GiveBackAll(ctx context.Context) error {
 	const little = 1 << 20

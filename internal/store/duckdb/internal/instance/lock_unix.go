@@ -18,7 +18,7 @@ type Lock struct{ file *os.File }
 
 // LockDirectory makes the directory of a store, if need be, and locks it until
 // Release: see https://man7.org/linux/man-pages/man2/flock.2.html. The error is
-// Unavailable while somebody else has it locked.
+// Unavailable while another process has it locked.
 func LockDirectory(dir string) (*Lock, error) {
 	if err := os.MkdirAll(filepath.Join(dir, PartitionDir), 0o700); err != nil {
 		return nil, fmt.Errorf("make span store: %w", err)

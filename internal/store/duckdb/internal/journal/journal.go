@@ -146,7 +146,7 @@ func (j *Journal) Close() error {
 // Found is what a journal has.
 type Found struct {
 	Batches []store.Batch
-	// Torn says that the last entry is not complete: nobody was told that it is stored.
+	// Torn says that the last entry is not complete: no sender knows that it is stored.
 	Torn bool
 	// Damage is why some of what follows the first of the batches, or any of them, could not
 	// be read; nil where nothing is damaged.

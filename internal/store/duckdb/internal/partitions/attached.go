@@ -24,7 +24,7 @@ func newOpenFiles(limit int) *openFiles {
 }
 
 // reserve takes a place for one more file. If there is none, it returns instead
-// a partition whose file is to be closed first, which the caller has for himself
+// a partition whose file is to be closed first, which the caller has exclusively
 // until open is called. Where every file is in use it goes beyond the limit.
 func (f *openFiles) reserve() (victim *Partition, open func()) {
 	f.mu.Lock()
@@ -46,7 +46,7 @@ func (f *openFiles) release() (victim *Partition, open func()) {
 	return f.leastUsed()
 }
 
-// leastUsed returns the partition used least lately of those that nobody uses, one without
+// leastUsed returns the partition used least lately of those that are not in use, one without
 // a log first. The caller has the lock.
 func (f *openFiles) leastUsed() (victim *Partition, open func()) {
 	if victim, open = f.unused(func(p *Partition) bool { return p.LogSize() == 0 }); victim == nil {
@@ -55,7 +55,7 @@ func (f *openFiles) leastUsed() (victim *Partition, open func()) {
 	return victim, open
 }
 
-// unused returns the partition used least lately of those that nobody uses and
+// unused returns the partition used least lately of those that are not in use and
 // that pass the test, out of order.
 func (f *openFiles) unused(test func(*Partition) bool) (victim *Partition, open func()) {
 	for i, p := range f.order {
@@ -71,7 +71,7 @@ func (f *openFiles) unused(test func(*Partition) bool) (victim *Partition, open 
 	return nil, nil
 }
 
-// idle returns a partition that nobody has used since then, like unused.
+// idle returns a partition that was not used since then, like unused.
 func (f *openFiles) idle(since time.Time) (victim *Partition, open func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -94,7 +94,7 @@ func (f *openFiles) attached(p *Partition) {
 }
 
 // adopt notes that the file of p, which took in spans so far, stays attached, unless
-// somebody closed it meanwhile.
+// it was closed meanwhile.
 func (f *openFiles) adopt(p *Partition) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

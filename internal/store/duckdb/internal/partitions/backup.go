@@ -21,8 +21,8 @@ import (
 var besideSuffixes = []string{summarySuffix, keysSuffix}
 
 // Backup copies the file of a held partition, and what stands beside it, durably into
-// a directory, and reports whether it did: not if somebody uses the file for longer
-// than patience. Meanwhile nobody else uses it. Changes is the number of its changes
+// a directory, and reports whether it did: not if a call uses the file for longer
+// than patience. Meanwhile no other call uses it. Changes is the number of its changes
 // that the copy has.
 func (f *Files) Backup(ctx context.Context, p *Partition, dir string, patience time.Duration) (changes int64, done bool, err error) {
 	if err := f.emptyLog(ctx, p); err != nil {
@@ -34,7 +34,7 @@ func (f *Files) Backup(ctx context.Context, p *Partition, dir string, patience t
 	}
 	defer open()
 	if p.IsAttached() {
-		// Closed, it has no log, and nobody changes it. A file that is open must not
+		// Closed, it has no log, and no one changes it. A file that is open must not
 		// be opened beside DuckDB: closing it again would end DuckDB's lock of it.
 		if err := f.with(ctx, func(q *Querier) error { return f.shut(ctx, q, p) }); err != nil {
 			return 0, false, err

@@ -49,7 +49,7 @@ func (g *Gone) Nothing() bool { return !g.All && len(g.Seqs)+len(g.Messages) == 
 // KEPT_SPANS and KEPT_MESSAGES are conditions on rows that have the columns of those
 // tables, and OF_KEPT_SPANS one on rows that belong to spans. Rows of small tables
 // stay where rows of others use them. The tables of the index stay empty: it is made
-// anew.
+// again.
 var keptRows = []struct{ table, which string }{
 	{"environments", "WHERE KEPT_ENVIRONMENTS"},
 	{"spans", "WHERE KEPT_SPANS"},
@@ -190,7 +190,7 @@ func (q *Querier) copyTexts(ctx context.Context, old *Partition, names *strings.
 	return nil
 }
 
-// Swap puts the copy of a partition in its place, if nobody uses the file within
+// Swap puts the copy of a partition in its place, if no call uses the file within
 // patience, and reports whether it did. The file is closed then.
 func (f *Files) Swap(ctx context.Context, p *Partition, patience time.Duration) (done bool, err error) {
 	open, alone := p.shutOut(patience)

@@ -23,14 +23,14 @@ const (
 	StepCommitted = "committed"
 )
 
-// Lock lets nobody else commit to the partition until Unlock. Whoever commits holds
+// Lock lets no other call commit to the partition until Unlock. A caller that commits holds
 // it from the beginning of the transaction until what was committed is known.
 func (p *Partition) Lock() { p.writing.Lock() }
 
 // Unlock ends Lock.
 func (p *Partition) Unlock() { p.writing.Unlock() }
 
-// IsIndexed reports whether the partition has an index. That is so for whoever has
+// IsIndexed reports whether the partition has an index. That is so for the caller that has
 // locked it. What a query sees may be older: it can choose the shorter way to rows by it,
 // and looks into the file before it asks the index.
 func (p *Partition) IsIndexed() bool {
@@ -101,7 +101,7 @@ func isClosed(c <-chan struct{}) bool {
 
 // index makes the index in two transactions. The first adds what takes time, while
 // others write to the partition; what they write to is noted. The second brings it
-// in step with that and says that it is there, while nobody writes.
+// in step with that and says that it is there, while there is no writer.
 func (f *Files) index(ending <-chan struct{}, p *Partition, room int64) error {
 	ctx := context.Background()
 	return f.with(ctx, func(q *Querier) error {

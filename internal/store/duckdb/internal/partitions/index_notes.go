@@ -9,7 +9,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 )
 
-// Of so many spans verdicts are made anew while writers wait, and by one statement,
+// Of so many spans verdicts are made again while writers wait, and by one statement,
 // which names each of them several times.
 const (
 	fewJudged  = 500
@@ -17,7 +17,7 @@ const (
 )
 
 // notes are the spans that were written to while the index of their partition is
-// made, for whoever has locked it.
+// made, for the caller that has locked it.
 type notes struct {
 	judged  []int64 // that evaluations were added to
 	deleted []int64

@@ -31,7 +31,7 @@ const (
 var keysSQL string
 
 // Keys has the key filters of partitions: those of partitions that take in spans,
-// and of others those that were asked for last. It is for whoever has the turn to
+// and of others those that were asked for last. It is for the caller that has the turn to
 // write, but for MayHave.
 type Keys struct {
 	files *Files
@@ -66,7 +66,7 @@ func (k *Keys) Opened(ctx context.Context, p *Partition) (*keyfilter.Filter, err
 	if err != nil {
 		return nil, err
 	}
-	f = f.Clone() // somebody may be asking the other
+	f = f.Clone() // another call may be asking the other
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.closed.Remove(p.Serial)

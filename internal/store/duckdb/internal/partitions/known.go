@@ -21,8 +21,8 @@ type Facts struct {
 	Environments map[tenant.EnvironmentID]Bounds
 }
 
-// Facts returns what the partition knows, for whoever has the turn to write, or has
-// the partition to himself.
+// Facts returns what the partition knows, for the caller that has the write turn, or has
+// the partition exclusively.
 func (p *Partition) Facts() Facts {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -51,7 +51,7 @@ type Change struct {
 	Judged, Deleted []int64
 }
 
-// Committed makes known what was committed, for whoever has the turn to write and
+// Committed makes known what was committed, for the caller that has the write turn and
 // has locked the partition.
 func (p *Partition) Committed(c Change) {
 	p.notes.add(c)
@@ -77,10 +77,10 @@ func (p *Partition) ShareOf(env tenant.EnvironmentID) (b Bounds, all int64, foun
 	return b, p.next, found
 }
 
-// NextSeq returns the seq of the next span, for whoever has the turn to write.
+// NextSeq returns the seq of the next span, for the caller that has the write turn.
 func (p *Partition) NextSeq() int64 { return p.next }
 
-// NewCode returns the code of one more environment, for whoever has the turn to
+// NewCode returns the code of one more environment, for the caller that has the turn to
 // write.
 func (p *Partition) NewCode() int32 {
 	p.codes++

@@ -20,7 +20,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Partition is one file. It is attached only while it takes in spans or somebody
+// Partition is one file. It is attached only while it takes in spans or a caller
 // uses it, and for some time after that.
 type Partition struct {
 	label.Label
@@ -57,11 +57,11 @@ type Partition struct {
 	opened   os.FileInfo
 	asClosed identity
 	// shut is closed when who wants to pin the partition can again, and drained
-	// when nobody has; nil unless somebody wants it for himself.
+	// when none has; nil unless a call wants it exclusively.
 	shut, drained chan struct{}
 
 	opening sync.Mutex // held while its file is attached
-	// writing is held by whoever commits to it, from the beginning of the
+	// writing is held by the caller that commits to it, from the beginning of the
 	// transaction until what was committed is known.
 	writing sync.Mutex
 	notes   *notes // under writing; nil while no index is made
@@ -114,8 +114,8 @@ func (p *Partition) Release() {
 	}
 }
 
-// Retire lets nobody use the partition any more. When the channel of Unused is
-// closed, nobody does.
+// Retire ends all use of the partition. When the channel of Unused is
+// closed, no one does.
 func (p *Partition) Retire() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -151,6 +151,6 @@ func (p *Partition) Ended(now time.Time) bool {
 	return true
 }
 
-// Unused returns a channel that is closed when the partition is retired and nobody
+// Unused returns a channel that is closed when the partition is retired and no one
 // uses it any more.
 func (p *Partition) Unused() <-chan struct{} { return p.idle }

@@ -4,11 +4,11 @@ package partitions
 
 import "time"
 
-// idlePause is how long who waits until nobody uses a partition waits between two looks.
+// idlePause is how long who waits until no call uses a partition waits between two looks.
 const idlePause = 50 * time.Millisecond
 
-// pin lets nobody have the partition to himself until Unpin. While somebody has, or
-// waits for it, it waits, but not while somebody writes, who reads with pins of his own
+// pin keeps the partition from exclusive use until Unpin. While a caller has, or
+// waits for it, it waits, but not while a writer is active, who reads with pins of his own
 // what he has pinned.
 func (p *Partition) pin() {
 	p.mu.Lock()
@@ -30,7 +30,7 @@ func (p *Partition) BeginWriting() {
 	p.writers++
 }
 
-// EndWriting ends the pin of somebody who wrote.
+// EndWriting ends the pin of a writer.
 func (p *Partition) EndWriting() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -53,9 +53,9 @@ func (p *Partition) unpin() {
 	}
 }
 
-// shutOut lets the caller have the partition to himself until open is called, and
-// holds it, if all who pinned it, and who had it to himself before, are done within
-// patience; without patience, if nobody has it. It reports whether he has it.
+// shutOut lets the caller have the partition exclusively until open is called, and
+// holds it, if all who pinned it, and who had it exclusively before, are done within
+// patience; without patience, if no other call has it. It reports whether he has it.
 func (p *Partition) shutOut(patience time.Duration) (open func(), done bool) {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
@@ -99,8 +99,8 @@ func (p *Partition) shutOut(patience time.Duration) (open func(), done bool) {
 	}
 }
 
-// shutOutIdle is shutOut of somebody who keeps nobody from using the partition while he
-// waits: he has it once nobody does, if that comes within patience and before ending is closed.
+// shutOutIdle is shutOut of a caller that keeps no call from using the partition while he
+// waits: he has it once no one does, if that comes within patience and before ending is closed.
 func (p *Partition) shutOutIdle(ending <-chan struct{}, patience time.Duration) (open func(), done bool) {
 	given := time.After(patience)
 	for {

@@ -134,7 +134,7 @@ func (f *Files) Snapshot(ctx context.Context, do func(*Querier) error) error {
 	return err
 }
 
-// Alone calls do with the connection of whoever has the turn to write. After an
+// Alone calls do with the connection of the caller that has the write turn. After an
 // error it is another one, since the old one may be within a transaction.
 func (f *Files) Alone(ctx context.Context, do func(*Querier) error) error {
 	conn, err := f.instance.Own(ctx)

@@ -16,7 +16,7 @@ import (
 const (
 	rowMemory = 26 // bytes for each row appended since, measured
 	// Above ReattachBytes, which every checkpoint of a full log comes to, a file is closed and
-	// opened when nobody uses it, above drainTimes as much its users are waited for. Its
+	// opened when it is not in use, above drainTimes as much its users are waited for. Its
 	// blocks, too, are given up by that: it is little to read them again, and much to keep them.
 	ReattachBytes = 1 << 20
 	drainTimes    = 48

@@ -14,7 +14,7 @@ const (
 )
 
 // recallKey says what was read, and of which partition; copies of its file, which may
-// give numbers anew, count as others.
+// give numbers again, count as others.
 type recallKey struct {
 	serial, copy int64
 	kind, name   string

@@ -10,7 +10,7 @@ import (
 )
 
 // How often, and with what pause between, a closed partition is tried to be
-// checkpointed while somebody writes to it.
+// checkpointed while a writer uses it.
 const (
 	sealTries = 20
 	sealPause = 50 * time.Millisecond
@@ -51,11 +51,11 @@ func (f *Files) ShutSealed(ctx context.Context, ending <-chan struct{}, p *Parti
 	}
 	defer open()
 	if !p.IsAttached() {
-		return // somebody closed it meanwhile
+		return // it was closed meanwhile
 	}
 	if err := f.with(ctx, func(q *Querier) error { return f.shut(ctx, q, p) }); err != nil {
 		f.options.Report("the file of a closed partition could not be closed", err)
 		return
 	}
-	f.attached.drop(p) // which it is among only where somebody opened it again
+	f.attached.drop(p) // which it is among only where it was opened again
 }

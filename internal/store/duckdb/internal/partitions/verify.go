@@ -45,7 +45,7 @@ var verifyOptions = url.Values{
 }
 
 // Verify reads every block of each file of partitions in a store's directory that
-// nobody has open, also of those that were set aside, and changes none.
+// no process has open, also of those that were set aside, and changes none.
 func Verify(ctx context.Context, dir string, known tables.Formats) ([]Verified, error) {
 	labels, err := labelsIn(dir)
 	if err != nil {

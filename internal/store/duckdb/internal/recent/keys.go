@@ -30,7 +30,7 @@ type entry struct {
 
 const entriesOfBlock = 4096
 
-// sum stands for a key: two hashes of 64 bits that nobody else can compute. That two of
+// sum stands for a key: two hashes of 64 bits that no one else can compute. That two of
 // a window's keys have the same one does not happen.
 type sum [2]uint64
 

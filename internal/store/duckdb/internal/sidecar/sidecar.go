@@ -17,7 +17,7 @@ const maxBytes = 64 << 20
 var errTooLong = errors.New("the file is longer than any that was written")
 
 // Write writes a file, whole or not at all. It may be lost in a crash, or found with
-// other contents after one: whoever reads it needs a digest in it, and makes it again
+// other contents after one: a caller that reads it needs a digest in it, and makes it again
 // from the partition.
 func Write(path string, contents []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*")

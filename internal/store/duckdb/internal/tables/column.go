@@ -21,7 +21,7 @@ type column[X any] struct {
 	// tell appends bytes that differ where the values do, for tables whose rows
 	// are found again by what they hold; nil for lists.
 	tell func(b []byte, x *X) []byte
-	// into returns where Scan puts the value; it is nil where nobody reads it.
+	// into returns where Scan puts the value; it is nil where it is not read.
 	into func(x *X) any
 	// field is the field of a span that the column holds, "" for none: see
 	// span.Fields.

@@ -13,7 +13,7 @@ type textDictionary struct {
 
 // textKey stands for a text of an environment, by its code: no two environments share
 // one, and no prompt and completion. The hashes have seeds of this process, so that
-// nobody outside can make texts that have the same.
+// no client can make texts that have the same.
 type textKey struct {
 	env  int32
 	kind textKind

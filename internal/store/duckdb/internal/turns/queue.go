@@ -27,14 +27,14 @@ const (
 // limits are how many rows and bytes a commit may have.
 type limits struct{ records, bytes int }
 
-// Queue lets one caller write at a time. Whoever has the turn writes for those
+// Queue lets one caller write at a time. A caller that has the turn writes for those
 // who wait, too: many small requests make one commit.
 type Queue struct {
 	turn chan struct{}
 	// Bytes is how much one group has at most, if it has more than one request.
 	Bytes int
 
-	spacing spacing       // of whoever has the turn
+	spacing spacing       // of the caller that has the turn
 	arrived chan struct{} // has a value when something came into line since that was last taken
 
 	mu      sync.Mutex

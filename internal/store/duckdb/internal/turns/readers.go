@@ -32,7 +32,7 @@ type Patience struct{ Reader, Writer time.Duration }
 // in memory leaves room for those who write. One environment can have all places
 // but one.
 type Readers struct {
-	// Patience is not changed while somebody waits.
+	// Patience is not changed while a call waits.
 	Patience Patience
 
 	limit  int64
@@ -42,7 +42,7 @@ type Readers struct {
 	envs map[tenant.EnvironmentID]*envReaders
 }
 
-// envReaders are the places of one environment. They are forgotten when nobody
+// envReaders are the places of one environment. They are forgotten when no one
 // uses or wants one.
 type envReaders struct {
 	places *semaphore.Weighted
@@ -81,7 +81,7 @@ func (r *Readers) Enter(ctx context.Context, env tenant.EnvironmentID) (leave fu
 	}, nil
 }
 
-// EnterAlone waits until nobody reads, and keeps everybody out until leave is
+// EnterAlone waits until there is no reader, and keeps everybody out until leave is
 // called.
 func (r *Readers) EnterAlone(ctx context.Context, patience time.Duration) (leave func(), err error) {
 	if err := r.wait(ctx, patience, r.places, r.limit); err != nil {

@@ -24,7 +24,7 @@ const (
 type senders struct {
 	recent fair.Recent[tenant.EnvironmentID]
 	heavy  map[tenant.EnvironmentID]time.Time // when they last sent much
-	modest time.Time                          // when last somebody sent little who had not sent much
+	modest time.Time                          // when an environment last sent little who had not sent much
 }
 
 // note notes requests in line.

@@ -27,7 +27,7 @@ func (l *line) next() int {
 
 // share divides what waits into a group and the rest, in the order in which it came.
 // What comes next into the group is of the environment that has the least in it, or
-// has been in none for longest, or whose next request is smallest: so nobody waits for all that another sends.
+// has been in none for longest, or whose next request is smallest: so no request waits for all that another sends.
 func (q *Queue) share(most limits) (group, rest []*Request) {
 	q.groups++
 	lines := q.lines()

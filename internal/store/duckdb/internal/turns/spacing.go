@@ -37,7 +37,7 @@ const (
 type spacing struct {
 	began     time.Time                             // the last commit
 	slice     time.Duration                         // from then to the next
-	contended time.Time                             // when last somebody waited while another's commit was under way
+	contended time.Time                             // when a sender last waited while another's commit was under way
 	own       map[tenant.EnvironmentID]*pace.Bucket // commits that environments may have; nil where it is full
 	all       *pace.Bucket                          // likewise of all together; nil before the first
 }
