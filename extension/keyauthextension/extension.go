@@ -95,7 +95,7 @@ func (k *keyAuth) storedTokens(ctx context.Context, control *cache.Cache) ([]ten
 		return nil, errors.New(`"access_token" or "access_token_file" is required where the control store has no access token: set one, or run touchstone access-token`)
 	case 1:
 	default:
-		k.log.Warn("two access tokens are valid: run touchstone access-token without --keep when nobody uses the first any more")
+		k.log.Warn("two access tokens are valid: run touchstone access-token without --keep when the first is no longer in use")
 	}
 	return list, nil
 }
@@ -116,7 +116,7 @@ func (k *keyAuth) accessTokens() ([]string, error) {
 	if k.cfg.AccessToken != "" {
 		tokens := []string{string(k.cfg.AccessToken)}
 		if k.cfg.PreviousAccessToken != "" {
-			k.log.Warn("two access tokens are valid: take the previous one away when nobody uses it any more")
+			k.log.Warn("two access tokens are valid: remove the previous one when it is no longer in use")
 			tokens = append(tokens, string(k.cfg.PreviousAccessToken))
 		}
 		return tokens, nil
@@ -127,7 +127,7 @@ func (k *keyAuth) accessTokens() ([]string, error) {
 		return nil, fmt.Errorf(`"access_token_file": %w`, err)
 	}
 	if len(f.tokens) > 1 {
-		k.log.Warn("two access tokens are valid: take the second line away when nobody uses it any more", path)
+		k.log.Warn("two access tokens are valid: remove the second line when it is no longer in use", path)
 	}
 	switch {
 	case f.made:

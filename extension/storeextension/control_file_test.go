@@ -28,7 +28,7 @@ func TestTheControlStoreIsRemovedWhileItIsUsed(t *testing.T) {
 
 	aside := filepath.Join(t.TempDir(), "aside")
 	require.NoError(t, os.Rename(path, aside))
-	gone := []store.Problem{{Name: store.ProblemControl, Message: "keys and setups are written to a file that was removed or exchanged: restore it from a backup and start anew, or they are lost"}}
+	gone := []store.Problem{{Name: store.ProblemControl, Message: "keys and setups are written to a file that was removed or exchanged: restore it from a backup and restart, or they are lost"}}
 	e.health.look(t.Context())
 	require.Equal(t, gone, e.Problems())
 	require.True(t, gone[0].Stops())

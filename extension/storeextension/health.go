@@ -170,7 +170,7 @@ func (h *health) look(ctx context.Context) {
 		found = append(found, store.Problem{Name: store.ProblemControl, Message: "keys and setups may be out of date: the control store cannot be read"})
 	}
 	if h.file.gone() {
-		found = append(found, store.Problem{Name: store.ProblemControl, Message: "keys and setups are written to a file that was removed or exchanged: restore it from a backup and start anew, or they are lost"})
+		found = append(found, store.Problem{Name: store.ProblemControl, Message: "keys and setups are written to a file that was removed or exchanged: restore it from a backup and restart, or they are lost"})
 	}
 	if message := h.missing(); message != "" {
 		found = append(found, store.Problem{Name: store.ProblemDamage, Message: message})
@@ -194,7 +194,7 @@ func (h *health) look(ctx context.Context) {
 	h.tell(stopped)
 }
 
-// ask has the problems of somebody asked for at each look, until forget is called.
+// ask has the problems of a component asked for at each look, until forget is called.
 func (h *health) ask(problems func() []store.Problem) (forget func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

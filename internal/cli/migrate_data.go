@@ -35,7 +35,7 @@ func (a *app) migrateData() *cobra.Command {
 		Short: "Move all that DuckDB and SQLite keep to ClickHouse and PostgreSQL",
 		Long: "Moves spans, evaluations with all their revisions, messages, pending evaluations, organizations, keys, setups and all else of a collector that " +
 			"does not run to the servers that --config names, as they are, reads both sides again and compares them. What was interrupted goes on where " +
-			"it was; what was done before stays as it is. The target must serve nobody, and does so only when all of it is there. The source stays.",
+			"it was; what was done before stays as it is. The target must not be in use, and serves requests only when all of it is there. The source stays.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
@@ -69,7 +69,7 @@ func (a *app) migrateData() *cobra.Command {
 // linesEvery is the time between two lines that tell how far a step is.
 const linesEvery = 10 * time.Second
 
-// steps tells how far a move is: with a bar where somebody watches, and otherwise with lines, at
+// steps tells how far a move is: with a bar on a terminal, and otherwise with lines, at
 // the beginning and the end of a step and now and then.
 type steps struct {
 	app  *app

@@ -30,9 +30,9 @@ var agentEfficiencySchema = judging.Object(
 
 var _ = define(eval.Definition[trajectoryInput, eval.None, agentEfficiencyOutput]{
 	Slug: "agent-efficiency",
-	Doc: "Tells how much of a task an agent did, and whether it took superfluous steps. A judge scores both. Without one, steps are compared with one another: one that was made three times " +
-		"halves the step score and one made six times makes it 0, replies that hardly differ from the one before count as repeated, and nothing is known of steps that were superfluous but different; " +
-		"the task score is the share of messages that were answered, as in agent-goal-completeness.",
+	Doc: "Tells how much of a task an agent did, and whether it took superfluous steps. A judge scores both. Without one, steps are compared with each other. " +
+		"A step made three times halves the step score, one made six times makes it 0. Replies that hardly differ from the one before count as repeated. Superfluous steps that differ are not found. " +
+		"The task score is the share of messages that were answered, as in agent-goal-completeness.",
 	Languages: english,
 	Language:  trajectoryInput.language,
 	Backend:   eval.Embedded,

@@ -16,7 +16,7 @@ import (
 )
 
 type trajectoryInput struct {
-	Prompts     eval.JSONText[conversation.Texts] `json:"trajectory_prompts" doc:"What the agent was told, a JSON array of texts." need:"required" span:"prompts"`
+	Prompts     eval.JSONText[conversation.Texts] `json:"trajectory_prompts" doc:"The prompts that the agent got, a JSON array of texts." need:"required" span:"prompts"`
 	Completions eval.JSONText[conversation.Texts] `json:"trajectory_completions" doc:"What it answered, a JSON array of texts." need:"required" span:"completions"`
 }
 
@@ -45,8 +45,8 @@ var goalPrompts = judging.PromptsOf("agent-goal-completeness")
 var _ = define(eval.Definition[trajectoryInput, goalCompletenessConfig, goalCompletenessOutput]{
 	Slug: "agent-goal-completeness",
 	Doc: "Tells how many of a user's goals an agent reached. A judge finds the goals of the whole conversation and judges each; a conversation without goals scores 1. " +
-		"Without a judge, every message with something to it is a goal, and it is reached by a reply that says something, declines nothing, is no error message and shares telling words with it, " +
-		"or is a name, a number or a few other words that are no sentence: whether what was said is so, nobody checked.",
+		"Without a judge, every message with content is a goal. A reply reaches it when it declines nothing, is no error message and shares telling words with the goal. " +
+		"A name, a number or another reply of a few words reaches it, too. Whether the reply is true is not checked.",
 	Languages: english,
 	Language:  trajectoryInput.language,
 	Backend:   eval.Embedded,

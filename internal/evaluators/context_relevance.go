@@ -46,7 +46,7 @@ var contextRelevancePrompts = judging.PromptsOf("context-relevance")
 var _ = define(eval.Definition[contextRelevanceInput, contextRelevanceConfig, contextRelevanceOutput]{
 	Slug: "context-relevance",
 	Doc: "Tells how much of the retrieved context fits the question. A judge splits it into statements and tells which help to answer. Without one, it is the share of " +
-		"sentences that have enough of the question's words, telling words counting most and near words of English in part, or are of its subject, by word vectors: 0.6 of the one and 0.4 of the other make a quarter. Then the first 2,000 sentences count, and whether one answers the question is not told. A context that says nothing scores 0.",
+		"sentences that have enough of the question's words or are of its subject, by word vectors. Telling words count most, near words in part. Whether a sentence answers the question is not known. The first 2,000 sentences count. A context without content scores 0.",
 	Languages: english,
 	Language:  func(in contextRelevanceInput) string { return written(in.Query, in.Context.Value.Text()) },
 	Backend:   eval.Embedded,

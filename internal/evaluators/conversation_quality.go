@@ -29,8 +29,8 @@ var conversationQualityPrompts = judging.PromptsOf("conversation-quality")
 var _ = define(eval.Definition[conversationInput, eval.None, conversationQualityOutput]{
 	Slug: "conversation-quality",
 	Doc: "Tells how good a conversation was. A judge tells which of the assistant's messages were to the point (40 %), which of the user's goals were reached (40 %), and where the assistant " +
-		"forgot what it was told (20 %); a part that there is nothing to judge about scores 1. Without a judge, it is the share of the user's messages with something to them that got a reply " +
-		"which says something, declines nothing and shares telling words with them: weak, and blind to forgetting.",
+		"forgot earlier messages (20 %); a part without anything to judge scores 1. Without a judge, it is the share of the user's messages with content that got a reply " +
+		"which says something, declines nothing and shares telling words with them. This is weak, and finds no forgetting.",
 	Languages: english,
 	Language: func(in conversationInput) string {
 		return written(oneText(in.Prompts.Value), oneText(in.Completions.Value))

@@ -31,14 +31,15 @@ type piiDetectorOutput struct {
 var _ = define(eval.Definition[piiDetectorInput, piiDetectorConfig, piiDetectorOutput]{
 	Slug: "pii-detector",
 	Doc: "Finds personal information: " + strings.Join(pii.Kinds(), ", ") + ". " +
-		"Disguises are seen through: characters without width, other spaces and hyphens, full-width letters, look-alikes, HTML entities, JSON escapes, " +
-		"URL encoding, base64. What has a checksum or a valid domain scores 1. What only has a form scores less, and 0.35 more when a word that tells what it is, " +
-		"such as \"phone\", is among the five words before it or the two after, is a part of its key (user_ssn, dateOfBirth) or heads its column; " +
-		"a number that is like many others, such as an account's, has 0.85 right behind its label; national identifiers have 0.5 for their check digit and need such a word, " +
-		"but for those that are like nothing else. A phone number scores 0.85 with the code of its country, behind 00 or 011 too, or written like (415) 555-0132, 0.75 when it is valid in a country and " +
-		"0.5 when it may be one. A public IP address scores 0.8 where it is like no version, others 0.6 that no word raises. A name (PERSON) scores 0.9 where something introduces it (\"my name is\", \"Dr.\", \"Name:\"), 0.8 as a line of its own, " +
-		"0.75 as a known given and family name, 0.6 if one of the two is known and 0.35 alone: names of people in the news are not personal by themselves, and a title introduces nobody in a text that says it tells a story, nor do well-known characters and assistants have one. Days before 1900 are nobody's date of birth. " +
-		"Blind spots: names in lower case that nothing introduces, streets without a number, and names that nothing introduces below a threshold of 0.75.",
+		"It sees through characters without width, other spaces and hyphens, full-width letters, look-alikes, HTML entities, JSON escapes, URL encoding and base64. " +
+		"A match with a checksum or a valid domain scores 1. A match by form scores less, and 0.35 more when a word explains it: " +
+		"a word such as \"phone\" among the five before or the two after, in its key (user_ssn, dateOfBirth) or at the head of its column. " +
+		"A number that is like many others, such as an account's, has 0.85 right behind its label. National identifiers have 0.5 for their check digit and need such a word, unless nothing else has their form. " +
+		"A phone number scores 0.85 with a country code or written like (415) 555-0132, 0.75 when it is valid in a country, and 0.5 when it may be one. " +
+		"A public IP address scores 0.8 where it cannot be a version, and 0.6 otherwise. " +
+		"A name (PERSON) scores 0.9 after an introduction (\"my name is\", \"Dr.\", \"Name:\") and 0.8 as a line of its own. A known given and family name scores 0.75, one known name of the two 0.6, and others 0.35. " +
+		"Names of people in the news, and titles in stories or of well-known characters and assistants, do not count. Days before 1900 are no date of birth. " +
+		"Blind spots: names in lower case without an introduction, streets without a number, and other names without an introduction below a threshold of 0.75.",
 	Defaults: piiDetectorConfig{Threshold: 0.8},
 	Run: func(_ context.Context, in piiDetectorInput, cfg piiDetectorConfig) (piiDetectorOutput, error) {
 		found := pii.Found(in.Text, cfg.Threshold, cfg.Entities.Value)

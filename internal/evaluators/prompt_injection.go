@@ -47,9 +47,9 @@ var (
 var _ = define(eval.Definition[promptInjectionInput, promptInjectionConfig, promptInjectionOutput]{
 	Slug: "prompt-injection",
 	Doc: "Tells whether a prompt tries to take over the model that reads it: by overriding its instructions, asking for them, " +
-		"freeing it from its rules or forging the marks of a conversation. Plain phrases of such attacks, forged marks, text that no reader can see, nonsense behind a request in English, " +
-		"and such phrases in base64, in hexadecimal, in ROT13 and in reversed letters count as a probability of 0.95; other prompts are judged by a small model, a sentence or two at a time from each sentence on, also with slips of the keyboard in the words of attacks mended. " +
-		"Known styles in English and six more languages, and phrases in others, are found; stories that lead up to harm and attacks that read like ordinary requests often are not.",
+		"freeing it from its rules or forging the marks of a conversation. Plain phrases of such attacks, forged marks, text that no reader can see, and nonsense behind a request count as a probability of 0.95. " +
+		"So do such phrases in base64, hexadecimal, ROT13 and reversed letters. A small model reads other prompts, one or two sentences at a time, also with typing errors repaired. " +
+		"It finds known styles in English and six more languages, and phrases in others. Stories that lead up to harm, and attacks that read like ordinary requests, are often missed.",
 	Backend:      eval.Embedded,
 	Defaults:     promptInjectionConfig{Threshold: 0.5},
 	ByClassifier: classifyInjection,

@@ -36,8 +36,8 @@ func regexValidator(known *pytext.Regexes) eval.Definition[regexValidatorInput, 
 		Slug: "regex-validator",
 		Doc: "Searches a text for a regular expression. The expression may begin anywhere in the text: anchors are for the caller to write. " +
 			"Expressions are Python's; one that takes longer than 100 ms is refused and never a verdict. " +
-			"Otherwise than in Python, \\b takes combining marks for parts of words and signs such as ² for none, i does not match the Turkish İ and ı when case is ignored, " +
-			"a reference to a group takes the two small sigmas for one letter then, \\B is found in an empty text, the flags a, L and t are refused, and some expressions that Python refuses are read as .NET does.",
+			"Differences from Python: \\b counts combining marks as parts of words and signs such as ² as none. Without case, i does not match the Turkish İ and ı, and a reference to a group takes the two small sigmas for one letter. " +
+			"\\B is found in an empty text. The flags a, L and t are refused. Some expressions that Python refuses are read as .NET does.",
 		Defaults: regexValidatorConfig{ShouldMatch: true, CaseSensitive: true},
 		Check: func(cfg regexValidatorConfig) error {
 			if cfg.Regex == "" {

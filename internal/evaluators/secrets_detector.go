@@ -20,13 +20,12 @@ type secretsDetectorOutput struct {
 
 var _ = define(eval.Definition[secretsDetectorInput, eval.None, secretsDetectorOutput]{
 	Slug: "secrets-detector",
-	Doc: "Finds credentials: the tokens of some two hundred services by the rules of gitleaks, keys of the vendors of models (OpenAI, Anthropic, Groq, xAI, Replicate, Tavily, " +
-		"Hugging Face, Mistral, Cohere, Perplexity, Together, Fireworks, LangSmith, Langfuse and others) and of some forty services besides, this one among them (`tl_`), cloud access keys, " +
-		"Authorization headers, netrc, private keys, also in base64, passwords in addresses, in queries, in connection strings, in calls that log in, in statements of SQL and where some thirty programs take them on a command line, values that " +
-		"are assigned to names such as password or api_key, in settings, elements and attributes of XML, labels and tables of Markdown, with the words for password of German, French, Spanish, Italian, " +
-		"Portuguese and others, passwords that a sentence in English tells (`my password is …`), the twelve words or more by which a wallet is recovered, what looks drawn by chance behind a word such as token, hashes of passwords, and quoted strings of high entropy. Disguises are seen through, as by pii-detector. " +
-		"Placeholders, passwords of samples (`user:password@example.com`), names of secrets (`secret_name`), identifiers, digests such as those of lock files, and lines marked `pragma: allowlist secret` do not count. " +
-		"The search is bounded: a long text that looks like secrets throughout, without one among the places that are judged, is refused.",
+	Doc: "Finds credentials. These are tokens of some two hundred services by the rules of gitleaks, keys of vendors of models (OpenAI, Anthropic, Groq, xAI, " +
+		"Hugging Face, Mistral, Cohere and others) and of some forty other services, this one among them (`tl_`). Others are cloud access keys, Authorization headers, netrc and private keys. " +
+		"Passwords are found in addresses, queries, connection strings, calls that log in, SQL, and the command lines of some thirty programs. They are found in settings, XML and Markdown tables under names such as password, in several languages, " +
+		"and in a sentence (`my password is …`). Recovery phrases of wallets, random values behind a word such as token, password hashes, and quoted strings of high entropy count, too. It sees through the disguises that pii-detector knows. " +
+		"Placeholders, sample passwords (`user:password@example.com`), names of secrets (`secret_name`), identifiers, digests such as those of lock files, and lines marked `pragma: allowlist secret` do not count. " +
+		"The search is bounded: a long text that looks like secrets throughout, without a real one among the places read, is refused.",
 	Run: func(ctx context.Context, in secretsDetectorInput, _ eval.None) (secretsDetectorOutput, error) {
 		var found pieces
 		err := secrets.Find(ctx, in.Text, func(start, end int) bool {

@@ -56,9 +56,9 @@ func topicOf(score float64, reason string) topicAdherenceOutput {
 var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOutput]{
 	Slug: "topic-adherence",
 	Doc: "Tells how well an assistant keeps to its topics: the F1 of the topics it answered and those it should have. A judge finds the topics of the question, which of them " +
-		"were answered, and which belong to the reference topics. A question that is all off topic and all declined scores 1, one without a topic 0. Without a judge, the score is " +
-		"the share of a reference topic's words that question and answer have, or how near the subject of their words is to the topic's, by vectors of English words, whichever is more, the best topic counting; an answer whose words are of another subject than the question and the topics scores 0, unless a text was asked for; " +
-		"a refusal scores 0 where the question has one of a topic's words or is about it, and otherwise 1. That is rough: of the same words, a bond that is a loan and one that is a spy, it takes either.",
+		"were answered, and which belong to the reference topics. A question that is all off topic and all declined scores 1, one without a topic 0. Without a judge, the score is the larger of two: " +
+		"the share of a topic's words that question and answer have, and how near their subject is to the topic's by English word vectors. The best topic counts. An answer of another subject scores 0, unless a text was asked for. " +
+		"A refusal scores 0 where the question is about a topic, and otherwise 1. This is rough: it cannot tell a bond that is a loan from one that is a spy.",
 	Languages: english,
 	Language:  func(in topicAdherenceInput) string { return written(in.Question, in.Completion) },
 	Backend:   eval.Embedded,

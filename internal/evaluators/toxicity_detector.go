@@ -42,9 +42,9 @@ const phraseProbability = 0.95
 
 var _ = define(eval.Definition[toxicityDetectorInput, toxicityDetectorConfig, toxicityDetectorOutput]{
 	Slug: "toxicity-detector",
-	Doc: "Tells whether a text insults, threatens, curses or hates. A phrase that is abuse whoever says it, such as a threat to somebody's life, " +
-		"counts as a probability of 0.95; other texts are judged by a small model of English, passage by passage, and long ones sentence by sentence too. " +
-		"Text that tells of abuse without being any may be taken for it; irony, and hate in polite words, may be missed.",
+	Doc: "Tells whether a text insults, threatens, curses or hates. A phrase that is always abuse, such as a threat to a person's life, " +
+		"counts as a probability of 0.95. A small model of English reads other texts passage by passage, and long ones sentence by sentence, too. " +
+		"A report of abuse may be taken for abuse. Irony, and hate in polite words, may be missed.",
 	Languages:    english,
 	Language:     func(in toxicityDetectorInput) string { return written(in.Text) },
 	Backend:      eval.Embedded,

@@ -119,7 +119,7 @@ type metrics struct {
 	stuck                      metric.Int64ObservableGauge
 	meter                      metric.Meter
 	turns                      metric.Registration
-	watching                   metric.Registration // nil while nobody is asked for dead
+	watching                   metric.Registration // nil while no model is asked for dead
 
 	labels sync.Map // outcome -> metric.MeasurementOption
 }
@@ -139,7 +139,7 @@ func newMetrics(provider metric.MeterProvider) (*metrics, error) {
 	counter(&m.taken, "touchstone_sidecar_evaluations_taken", "{evaluation}", "Evaluations that sidecars made and that count.")
 	counter(&m.notTaken, "touchstone_sidecar_evaluations_refused", "{evaluation}", "Evaluations that sidecars sent and that do not count, by the reason: they are made here if a setup asks for them. A carrier of a span that cannot be read counts as one.")
 	counter(&m.records, "touchstone_on_verdict_records", "{record}", "Spans and log records with which something was done as a setup's on_verdict asks, or of which it could not be said whether to.")
-	counter(&m.texts, "touchstone_on_verdict_texts", "{text}", "Texts of spans and log records that were written anew as a setup's on_verdict asks.")
+	counter(&m.texts, "touchstone_on_verdict_texts", "{text}", "Texts of spans and log records that on_verdict changed.")
 	var err error
 	m.duration, err = meter.Float64Histogram("touchstone_evaluation_duration_seconds",
 		metric.WithUnit("s"), metric.WithDescription("How long evaluations took that came to a verdict."),

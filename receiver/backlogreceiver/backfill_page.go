@@ -52,7 +52,7 @@ func spansOf(job *monitor.Backfill, size int) query.Query {
 }
 
 // page looks at the next spans of a job, as many as size, and gives the job as
-// it is to be written then. Conflict says that the job is somebody else's by
+// it is to be written then. Conflict says that the job is another process's by
 // now, NotFound that it is gone. After any other error the page is to be done
 // again.
 func (b *backfiller) page(ctx context.Context, job monitor.Backfill, size int) (monitor.Backfill, error) {
@@ -61,7 +61,7 @@ func (b *backfiller) page(ctx context.Context, job monitor.Backfill, size int) (
 		return job, err
 	}
 	if now.Owner != b.owner || now.Status.Over() {
-		return job, fault.New(fault.Conflict, "the backfill was written by somebody else")
+		return job, fault.New(fault.Conflict, "the backfill was written by another process")
 	}
 	env, setup, err := b.subject(ctx, &job)
 	if err != nil {

@@ -752,7 +752,7 @@ export const texts = {
         too_long: "the text is more than it reads",
         open: "it was stopped",
         busy: "our own limits would have made it wait too long",
-        cancelled: "nobody waited any longer",
+        cancelled: "no caller waited any longer",
       } as Readonly<Record<string, string>>,
       requests: "Requests",
       mean: "On average",

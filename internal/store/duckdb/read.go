@@ -22,9 +22,9 @@ const movedTries = 3
 // look calls f with a connection and the partitions that have something of an
 // environment, oldest first. It is the one entrance of all that read for a
 // caller: it waits for a place among the readers, and when the engine runs out
-// of memory all the same it calls f once more while nobody else reads, and when
+// of memory all the same it calls f once more while there is no other reader, and when
 // rows moved under its hands or the engine is to be opened again once more at once. So f
-// must begin anew each time it is called.
+// must begin again each time it is called.
 func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, f func(q *partitions.Querier, all []partitions.Held) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -51,15 +51,15 @@ func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, 
 	return instance.Classify(db.cfg.Dir, doing, err)
 }
 
-// enterAlone waits until nobody reads, for memory that somebody lacked, and closes the files
-// that nobody uses.
+// enterAlone waits until there is no reader, for memory that a call lacked, and closes the files
+// that is not in use.
 func (db *DB) enterAlone(ctx context.Context, patience time.Duration) (leave func(), err error) {
 	leave, err = db.readers.EnterAlone(ctx, patience)
 	db.mu.RLock()
 	defer db.mu.RUnlock()
 	if db.engine != nil && !db.engine.files.IsSuspect() {
 		if err := db.engine.files.ShutIdle(time.Now().Add(time.Hour)); err != nil {
-			db.cfg.Report("memory was short, and files that nobody uses could not be closed", err)
+			db.cfg.Report("memory was short, and unused files could not be closed", err)
 		}
 	}
 	return leave, err

@@ -5,9 +5,9 @@
 // and until when it is kept.
 //
 // Spans with their evaluations go first, then messages that came apart, each page with what
-// is owed on it; behind each page the database of the target notes how far it is. Then what
+// is pending on it; behind each page the database of the target notes how far it is. Then what
 // both sides have is read again and compared. Organizations, keys, secrets and documents come
-// last, in the one transaction that says that it is done: until then the target serves nobody.
+// last, in the one transaction that says that it is done: until then the target serves no one.
 package move
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Source is what is moved. Nobody else has it open.
+// Source is what is moved. No one else has it open.
 type Source struct {
 	Spans   store.Source
 	Control *sqldb.DB
@@ -156,7 +156,7 @@ func (m *mover) begin(ctx context.Context) error {
 			return fmt.Errorf("read how far the move is: %w", err)
 		}
 		if m.note.Origin != origin {
-			return fault.New(fault.Conflict, "the target has a move from another source: move into databases that nobody uses")
+			return fault.New(fault.Conflict, "the target has a move from another source: move into databases that are not in use")
 		}
 		if m.note.Result != nil {
 			return nil
@@ -171,7 +171,7 @@ func (m *mover) begin(ctx context.Context) error {
 		return err
 	}
 	if !empty {
-		return fault.New(fault.Conflict, "the target has spans already: move into databases that nobody uses")
+		return fault.New(fault.Conflict, "the target has spans already: move into databases that are not in use")
 	}
 	m.note = note{Origin: origin, At: m.now().UnixNano()}
 	return m.keep(ctx)

@@ -163,7 +163,7 @@ func (b *Book) Correct(ctx context.Context, env tenant.Environment, key span.Key
 	latest := counting(of, &made)
 	switch {
 	case correcting != 0 && (latest == nil || latest.Revision+1 != correcting):
-		return made, fault.New(fault.Conflict, "corrects must be the latest revision of the label: somebody has corrected it, or there is none")
+		return made, fault.New(fault.Conflict, "corrects must be the latest revision of the label: another one has corrected it, or there is none")
 	case latest != nil && latest.Says(&made):
 		return *latest, nil
 	case latest != nil:
@@ -244,7 +244,7 @@ func (b *Book) hold(env tenant.Environment, given []Given) func() {
 		k := given[i].key()
 		wanted[maphash.Comparable(b.seed, store.Location{Environment: env.ID, Span: k})%uint64(len(b.turns))] = true
 	}
-	for i, w := range wanted { // in one order, so that nobody waits in a circle
+	for i, w := range wanted { // in one order, so that no caller waits in a circle
 		if w {
 			b.turns[i].Lock()
 		}

@@ -63,7 +63,7 @@ type moving interface {
 }
 
 // movingTables are the tables that move, each behind those that it refers to. Those of changes
-// and of what is owed are the database's own.
+// and of pending evaluations are the database's own.
 var movingTables = []moving{
 	movingRows[organizationRow]{table: "organizations", key: []string{"id"}, at: func(r *organizationRow) []any { return []any{r.ID} }},
 	movingRows[projectRow]{table: "projects", key: []string{"id"}, at: func(r *projectRow) []any { return []any{r.ID} }},
@@ -146,7 +146,7 @@ func (m movingRows[R]) copy(ctx context.Context, from bun.IDB, to bun.Tx) (sent 
 }
 
 // errServes says that a database is not there for a move.
-var errServes = fault.New(fault.Conflict, "the target serves organizations already: move into databases that nobody uses")
+var errServes = fault.New(fault.Conflict, "the target serves organizations already: move into databases that are not in use")
 
 // Serves returns an error if there are organizations.
 func (d *DB) Serves(ctx context.Context) error {

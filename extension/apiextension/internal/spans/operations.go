@@ -106,7 +106,7 @@ type Span struct {
 	Completions        map[string]string `json:"completions" doc:"llm.completions.<index>.role, .content, .finish_reason and so on."`
 	Input              string            `json:"input" doc:"The input of the operation."`
 	Output             string            `json:"output" doc:"The output of the operation."`
-	SpanType           string            `json:"span_type" doc:"What the span is, as far as its SDK says; other where it does not, empty where nobody looked." enum:",llm,embedding,tool,agent,workflow,retrieval,guardrail,other"`
+	SpanType           string            `json:"span_type" doc:"What the span is, as far as its SDK says; other where it does not, empty where that was not read." enum:",llm,embedding,tool,agent,workflow,retrieval,guardrail,other"`
 	Cost               *float64          `json:"cost" doc:"What its call of a model cost, US dollars, as the span says or by its tokens and prices; null where neither is known." schema:"nullable minimum=0"`
 	InputCost          *float64          `json:"input_cost" doc:"What of that its input cost." schema:"nullable minimum=0"`
 	StartNS            string            `json:"start_ns" doc:"When it started, Unix nanoseconds: a text, since numbers of JSON lose their last digits in many a reader." pattern:"^-?[0-9]+$"`

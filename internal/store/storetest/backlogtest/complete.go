@@ -16,10 +16,10 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
-// exerciseComplete stores what became of what was owed.
+// exerciseComplete stores what became of evaluations that were pending.
 func exerciseComplete(t *testing.T, open Open) {
 	env := storetest.Environment("prd")
-	t.Run("replaces what is owed, however often it is called", func(t *testing.T) {
+	t.Run("replaces pending evaluations, however often it is called", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
 		s := storetest.RichSpan(env, 1)
@@ -123,7 +123,7 @@ func exerciseComplete(t *testing.T, open Open) {
 		}
 		require.Len(t, b.lease(1), 1)
 	})
-	t.Run("leaves alone what is deferred if it would be deferred anew", func(t *testing.T) {
+	t.Run("leaves alone what is deferred if it would be deferred again", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
 		s := storetest.Span(env, 1)

@@ -12,10 +12,10 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
-// exerciseBacklogDrop drops an environment that is owed something.
+// exerciseBacklogDrop drops an environment that has pending evaluations.
 func exerciseBacklogDrop(t *testing.T, open Open) {
 	gone, kept := storetest.Environment("gone"), storetest.Environment("kept")
-	t.Run("ends what is owed, leased or not", func(t *testing.T) {
+	t.Run("ends pending evaluations, leased or not", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
 		for n := range 6 {

@@ -17,7 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
-// exerciseLease takes what is owed.
+// exerciseLease takes pending evaluations.
 func exerciseLease(t *testing.T, open Open) {
 	env := storetest.Environment("prd")
 	t.Run("gives the deferred evaluations of a span together, and those once", func(t *testing.T) {
@@ -117,7 +117,7 @@ func exerciseLease(t *testing.T, open Open) {
 		require.NoError(t, b.Release(t.Context(), []store.Evaluated{storetest.Owed(env, one, y, x), storetest.Owed(env, two, x)}, time.Time{}))
 		require.Len(t, b.lease(10), 2)
 	})
-	t.Run("ends with the process, what is owed does not", func(t *testing.T) {
+	t.Run("ends with the process, pending evaluations do not", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
 		s := storetest.RichSpan(env, 1)

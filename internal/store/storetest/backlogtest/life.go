@@ -18,11 +18,11 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
-// exerciseBacklogLife has spans replaced and expire while something is owed on
-// them, and many work on what is owed at once.
+// exerciseBacklogLife has spans replaced and expire while evaluations are pending on
+// them, and many work on pending evaluations at once.
 func exerciseBacklogLife(t *testing.T, open Open) {
 	env := storetest.Environment("prd")
-	t.Run("a span that differs takes what was owed with it", func(t *testing.T) {
+	t.Run("a span that differs takes its pending evaluations with it", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
 		s := storetest.RichSpan(env, 1)
@@ -34,7 +34,7 @@ func exerciseBacklogLife(t *testing.T, open Open) {
 			y.Time += int64(i)
 			b.write(storetest.Record(env, s, y))
 			require.EqualValues(t, 2, b.stats().Evaluations)
-			require.Equal(t, []store.Evaluated{storetest.Owed(env, s, y)}, b.lease(10), "leased anew, whoever had the old one")
+			require.Equal(t, []store.Evaluated{storetest.Owed(env, s, y)}, b.lease(10), "leased again, whatever became of the old one")
 			b.pass(time.Second)
 		}
 		b.complete(storetest.Evaluated(env, s, storetest.Judged(y, storetest.Epoch)))
@@ -64,7 +64,7 @@ func exerciseBacklogLife(t *testing.T, open Open) {
 		require.Equal(t, []eval.Evaluation{storetest.Judged(x, storetest.Epoch)}, b.evaluations(env, s))
 		require.Equal(t, []store.Evaluated{storetest.Owed(env, storetest.Span(env, 2), x)}, b.lease(10))
 	})
-	t.Run("a span that is sent again as it was is owed no more", func(t *testing.T) {
+	t.Run("a span that is sent again as it was has nothing more pending", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
 		s := storetest.RichSpan(env, 1)
@@ -75,7 +75,7 @@ func exerciseBacklogLife(t *testing.T, open Open) {
 		require.Empty(t, b.lease(1))
 		require.Zero(t, b.stats())
 	})
-	t.Run("nothing is owed past the retention", func(t *testing.T) {
+	t.Run("nothing is pending past the retention", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
 		short := storetest.Environment("short")
@@ -129,7 +129,7 @@ func exerciseBacklogLife(t *testing.T, open Open) {
 	t.Run("no two hold the same, and all is completed once", func(t *testing.T) { t.Parallel(); exerciseWorkers(t, open) })
 }
 
-// exerciseWorkers has workers lease, complete, put off and forget what is owed
+// exerciseWorkers has workers lease, complete, put off and forget pending evaluations
 // while spans are written, and the clock goes on.
 func exerciseWorkers(t *testing.T, open Open) {
 	env := storetest.Environment("prd")

@@ -26,7 +26,7 @@ func (b *fixture) reserve(env tenant.Environment, limit float64, x store.Evaluat
 	return got
 }
 
-// owedAndLeased returns evaluations that are owed on spans from 0 on, and leased.
+// owedAndLeased returns pending evaluations on spans from 0 on, and leased.
 func (b *fixture) owedAndLeased(env tenant.Environment, n int) []store.Evaluated {
 	b.t.Helper()
 	var records []store.Record
@@ -64,7 +64,7 @@ func exerciseMoney(t *testing.T, open Open) {
 		require.Equal(t, store.Taken, b.reserve(env, 1, list[4]))
 		require.NoError(t, b.Release(t.Context(), list[1:2], time.Time{}))
 		require.Equal(t, store.Granted, b.reserve(env, 1, list[4]), "what is given back is there for others")
-		require.Equal(t, store.Taken, b.reserve(env, 1, list[1]), "nobody has leased it")
+		require.Equal(t, store.Taken, b.reserve(env, 1, list[1]), "it is not leased")
 		b.complete(paid(list[2], 0.5, storetest.Epoch), paid(list[3], 0.25, storetest.Epoch), paid(list[4], 0, storetest.Epoch))
 		require.Len(t, b.lease(1), 1)
 		require.Equal(t, store.Spent, b.reserve(env, 1, list[1]))

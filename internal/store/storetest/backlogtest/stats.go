@@ -12,10 +12,10 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
-// exerciseStats asks what is owed in all.
+// exerciseStats asks for all pending evaluations.
 func exerciseStats(t *testing.T, open Open) {
 	env, other := storetest.Environment("prd"), storetest.Environment("stg")
-	t.Run("tells what is owed in all", func(t *testing.T) {
+	t.Run("tells what is pending in all", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
 		require.Zero(t, b.stats())
@@ -36,7 +36,7 @@ func exerciseStats(t *testing.T, open Open) {
 		b.pass(time.Hour)
 		require.Equal(t, store.BacklogStats{Evaluations: 1, OldestOwed: later.Time}, b.stats())
 	})
-	t.Run("says that something is owed and due, once for all that is stored", func(t *testing.T) {
+	t.Run("says that something is pending and due, once for all that is stored", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
 		added := func() bool {

@@ -16,10 +16,10 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// manyOwed is how much one environment is owed beside which another is owed ten.
+// manyOwed is how much one environment has pending next to another with ten.
 const manyOwed = 100_000
 
-// exerciseTurns has environments that are owed much beside such that are owed
+// exerciseTurns has environments that have much pending beside such that are pending
 // little.
 func exerciseTurns(t *testing.T, open Open) {
 	many, few := storetest.Environment("many"), storetest.Environment("few")
@@ -53,7 +53,7 @@ func exerciseTurns(t *testing.T, open Open) {
 			b.reopen()
 		}
 	})
-	t.Run("what is owed to one does not push out what is owed to others", func(t *testing.T) {
+	t.Run("what one has pending does not push out what others have", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
 		b.owe(few, 10, storetest.Epoch.Add(-time.Minute))
@@ -74,7 +74,7 @@ func exerciseTurns(t *testing.T, open Open) {
 		for range 6 {
 			got = append(got, b.lease(1)[0].Environment)
 		}
-		require.ElementsMatch(t, []tenant.EnvironmentID{many.ID, few.ID}, got[:2], "whoever is first")
+		require.ElementsMatch(t, []tenant.EnvironmentID{many.ID, few.ID}, got[:2], "in any order")
 		require.Equal(t, append(got[:2:2], got[:4]...), got)
 		require.Len(t, b.lease(100), 47, "and who is alone has all turns")
 	})
@@ -121,7 +121,7 @@ func exerciseTurns(t *testing.T, open Open) {
 	})
 }
 
-// owe writes n spans that are owed one evaluation each, due one after the other.
+// owe writes n spans with one pending evaluation each, due one after the other.
 func (b *fixture) owe(env tenant.Environment, n int, due time.Time) {
 	b.t.Helper()
 	for done := 0; done < n; {

@@ -198,7 +198,7 @@ func keysChange(t *testing.T, c *control) {
 			keys[i].UsedAt = at
 		}
 		return keys
-	}), "nobody has to hear when a key was used")
+	}), "no process has to hear when a key was used")
 	require.Equal(t, []store.Change{{Environment: of[1]}}, change(func(keys []tenant.Key) []tenant.Key {
 		for i := range keys {
 			if keys[i].ID == prd.ID {

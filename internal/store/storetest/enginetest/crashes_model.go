@@ -59,7 +59,7 @@ type apartText struct {
 	at   int64
 }
 
-// crashClient is one client, which nobody else writes the spans of.
+// crashClient is one client, which no other client writes the spans of.
 type crashClient struct {
 	test  *crashTest
 	r     *rand.Rand
@@ -106,7 +106,7 @@ func (c *crashTest) content(r *rand.Rand, n int) store.Record {
 	return x
 }
 
-// write stores spans anew, or replaces them. What was given up is followed by
+// write stores spans again, or replaces them. What was given up is followed by
 // something newer.
 func (c *crashClient) write(ctx context.Context, spans []*crashSpan) error {
 	for {
@@ -146,7 +146,7 @@ func (c *crashClient) repeat(ctx context.Context, spans []*crashSpan) error {
 	return err
 }
 
-// say says something of stored spans: anew, of another revision, or of content that was
+// say says something of stored spans: again, of another revision, or of content that was
 // replaced, which is passed over.
 func (c *crashClient) say(ctx context.Context, spans []*crashSpan) error {
 	var b store.Batch
@@ -256,7 +256,7 @@ func anywhen(env tenant.Environment, n int) span.Key {
 	return span.Key{TraceID: s.TraceID, SpanID: s.SpanID}
 }
 
-// look looks whether spans of the client are as the contract has them, which nobody
+// look looks whether spans of the client are as the contract has them, which no other call
 // else writes.
 func (c *crashClient) look(ctx context.Context, spans []*crashSpan) error {
 	for _, s := range spans {
@@ -266,7 +266,7 @@ func (c *crashClient) look(ctx context.Context, spans []*crashSpan) error {
 		}
 		if s.record == nil {
 			if len(got) > 0 {
-				return fmt.Errorf("span %d is there, and nobody sent it", s.n)
+				return fmt.Errorf("span %d is there, and was not sent", s.n)
 			}
 			continue
 		}
@@ -309,14 +309,14 @@ func (c *crashTest) decideRaces(t *testing.T) (list []*crashSpan) {
 			own, _ := x.Span.Attributes.Get("content")
 			return own == content
 		})
-		require.GreaterOrEqual(t, i, 0, "somebody wrote it")
+		require.GreaterOrEqual(t, i, 0, "it was written")
 		list = append(list, &crashSpan{n: s.n, record: &s.written[i]})
 	}
 	return list
 }
 
 // requireAnswers holds the store to the contract: everything there is, what was said of
-// it with all revisions, what is owed, and queries made by chance.
+// it with all revisions, pending evaluations, and queries made by chance.
 func (c *crashTest) requireAnswers(t *testing.T, r *rand.Rand, clients []*crashClient) {
 	t.Helper()
 	all := c.decideRaces(t)

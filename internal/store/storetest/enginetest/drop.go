@@ -72,7 +72,7 @@ func exerciseDrop(t *testing.T, open Open) {
 		require.Len(t, b.evaluations(kept, changed), 1)
 		b.requireDropped(gone)
 	})
-	t.Run("lets the environment begin anew", func(t *testing.T) {
+	t.Run("lets the environment start again", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
 		gone, kept := storetest.Environment("gone"), storetest.Environment("kept")

@@ -46,7 +46,7 @@ func exerciseMessages(t *testing.T, open Open) {
 			b.reopen()
 		}
 	})
-	t.Run("of which nobody knows when they happened stay until they expire", func(t *testing.T) {
+	t.Run("without a time stay until they expire", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
 		s := storetest.Span(env, 1)

@@ -41,7 +41,7 @@ func exerciseRevisions(t *testing.T, open Open) {
 		b.complete(storetest.Evaluated(env, s, owes))
 		require.Equal(t, []eval.Evaluation{first, count, owes}, storetest.RevisionsOf(t, b, env, s))
 		b.complete(storetest.Evaluated(env, s, failed))
-		require.Equal(t, []eval.Evaluation{count, failed}, b.evaluations(env, s), "what was owed has the same revision")
+		require.Equal(t, []eval.Evaluation{count, failed}, b.evaluations(env, s), "the pending one has the same revision")
 		b.pass(50 * time.Hour)
 		b.write(storetest.Record(env, storetest.Span(env, 3)))
 		for range 2 {

@@ -17,7 +17,7 @@ type Options struct {
 	Dir     string // of the store
 	Formats tables.Formats
 	// Limit is how many files of partitions that take in no more spans are
-	// attached at once, and Idle for how long one stays attached that nobody uses.
+	// attached at once, and Idle for how long one stays attached that is not in use.
 	Limit int
 	Idle  time.Duration
 	// HeldBytes is how much memory files may hold together that no limit makes the engine
@@ -132,7 +132,7 @@ func (f *Files) room(ctx context.Context, q *Querier) error {
 	}
 }
 
-// giveWay closes files that nobody uses, those used least lately first, while attached ones
+// giveWay closes files that are not in use, those used least lately first, while attached ones
 // hold more memory than they may.
 func (f *Files) giveWay(ctx context.Context, q *Querier) error {
 	for {
@@ -153,7 +153,7 @@ func (f *Files) giveWay(ctx context.Context, q *Querier) error {
 	}
 }
 
-// shut closes the file of a partition that the caller has for himself, and
+// shut closes the file of a partition that the caller has exclusively, and
 // writes down what is known of it.
 func (f *Files) shut(ctx context.Context, q *Querier, p *Partition) error {
 	err := f.blame(p, f.shutFile(ctx, q, p))
@@ -181,10 +181,10 @@ func (f *Files) shutFile(ctx context.Context, q *Querier, p *Partition) error {
 }
 
 // giveBackEvery is how often the engine gives back memory that it does not use: what it takes to
-// take it anew is then not to be measured.
+// take it again is then not to be measured.
 const giveBackEvery = 15 * time.Second
 
-// Tidy closes the files that nobody has used for a while, makes the indexes that
+// Tidy closes the files that were not used for a while, makes the indexes that
 // could not be made before, and gives back memory, until ending is closed.
 func (f *Files) Tidy(ending <-chan struct{}) {
 	period := f.options.Idle
@@ -198,7 +198,7 @@ func (f *Files) Tidy(ending <-chan struct{}) {
 		case <-ticker.C:
 		}
 		if err := f.ShutIdle(time.Now().Add(-period)); err != nil {
-			f.options.Report("a file that nobody uses could not be closed", err)
+			f.options.Report("an unused file could not be closed", err)
 		}
 		f.indexAgain(ending)
 		if now := time.Now(); now.Sub(given) >= giveBackEvery {
@@ -211,7 +211,7 @@ func (f *Files) Tidy(ending <-chan struct{}) {
 }
 
 // ShutIdle closes the files of partitions that take in no more spans and that
-// nobody has used since then.
+// was not used since then.
 func (f *Files) ShutIdle(since time.Time) error {
 	for {
 		p, open := f.attached.idle(since)
@@ -229,7 +229,7 @@ func (f *Files) ShutIdle(since time.Time) error {
 }
 
 // Checkpoint works the log of a partition into its file, on the connection of
-// whoever has the turn to write, unless the file is closed: then it has no log.
+// the caller with the write turn, unless the file is closed: then it has no log.
 func (f *Files) Checkpoint(p *Partition) error {
 	p.pin()
 	defer p.Unpin()
@@ -239,7 +239,7 @@ func (f *Files) Checkpoint(p *Partition) error {
 	return f.blame(p, f.instance.Run("CHECKPOINT "+p.Alias()))
 }
 
-// Remove closes the file of a partition that nobody uses, and removes it.
+// Remove closes the file of a partition that is not in use, and removes it.
 func (f *Files) Remove(ctx context.Context, p *Partition) error {
 	if p.IsAttached() {
 		if err := f.detach(ctx, p); err != nil {
