@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -89,18 +88,17 @@ var passwordTraces = []string{
 }
 
 // instructionPart returns what a judge is to obey of a request: the messages of
-// the system and the user without what stands between the delimiters that the
-// system message names.
+// the system and the user without what stands between the delimiters of the data.
 func instructionPart(got modeltest.Request) string {
 	var part strings.Builder
-	boundary := regexp.MustCompile(`\[end of data ([0-9a-f]{32})\]`).FindStringSubmatch(got.System())
+	boundary := got.Boundary()
 	for _, m := range got.Chat().Messages {
 		text := m.Content
 		if m.Role == "assistant" {
 			continue
 		}
-		if boundary != nil && m.Role == "user" {
-			open, end := "[data "+boundary[1]+` "`, "\n[end of data "+boundary[1]+"]"
+		if boundary != "" && m.Role == "user" {
+			open, end := "[data "+boundary+` "`, "\n[end of data "+boundary+"]"
 			for {
 				before, after, found := strings.Cut(text, open)
 				part.WriteString(before)

@@ -68,21 +68,31 @@ func (r Request) System() string {
 }
 
 // Data is the part of the data that has the name, read as a judge is told to:
-// between the delimiters with the boundary that the system message gives.
+// between the delimiters with the boundary that the first line of the data gives.
 func (r Request) Data(name string) (string, bool) {
-	boundary := dataBoundary.FindStringSubmatch(r.System())
-	if boundary == nil {
+	boundary := r.Boundary()
+	if boundary == "" {
 		return "", false
 	}
 	for _, m := range r.Chat().Messages {
-		_, after, found := strings.Cut(m.Content, fmt.Sprintf("[data %s %q]\n", boundary[1], name))
+		_, after, found := strings.Cut(m.Content, fmt.Sprintf("[data %s %q]\n", boundary, name))
 		if m.Role != "user" || !found {
 			continue
 		}
-		text, _, closed := strings.Cut(after, "\n[end of data "+boundary[1]+"]")
+		text, _, closed := strings.Cut(after, "\n[end of data "+boundary+"]")
 		return text, closed
 	}
 	return "", false
 }
 
-var dataBoundary = regexp.MustCompile(`\[end of data ([0-9a-f]{32})\]`)
+// Boundary is that of the delimiters, "" without data.
+func (r Request) Boundary() string {
+	for _, m := range r.Chat().Messages {
+		if found := dataBoundary.FindStringSubmatch(m.Content); m.Role == "user" && found != nil {
+			return found[1]
+		}
+	}
+	return ""
+}
+
+var dataBoundary = regexp.MustCompile(`\AThe boundary is ([0-9a-f]{32})\.\n`)
