@@ -48,6 +48,7 @@ var _ = define(eval.Definition[trajectoryInput, eval.None, agentEfficiencyOutput
 		task := goalOutcome("messages were answered", goals, quotedEach(ctx, open), 0)
 		out.TaskScore, out.TaskReason = task.Score, task.Reason
 		out.Judged = reasoned(out.StepReason + " " + out.TaskReason)
+		out.Uncertain = goals > 0 && answeredAtAll(turns)
 		return out, nil
 	},
 	ByJudge: func(ctx context.Context, m eval.Models, in trajectoryInput, _ eval.None) (agentEfficiencyOutput, error) {
@@ -68,12 +69,15 @@ var _ = define(eval.Definition[trajectoryInput, eval.None, agentEfficiencyOutput
 		if err := agentEfficiencyPrompts.Ask(ctx, m, "scores", agentEfficiencySchema, &said, work); err != nil {
 			return agentEfficiencyOutput{}, err
 		}
-		return agentEfficiencyOutput{unit(said.StepScore), said.StepReason, unit(said.TaskScore), said.TaskReason, reasoned(said.StepReason + " " + said.TaskReason)}, nil
+		return agentEfficiencyOutput{
+			StepScore: unit(said.StepScore), StepReason: said.StepReason, TaskScore: unit(said.TaskScore), TaskReason: said.TaskReason,
+			Judged: reasoned(reasonOf(ctx, said.StepReason+" "+said.TaskReason)),
+		}, nil
 	},
 	Examples: []eval.Example{
 		{
 			About: "straight to the point", Input: `{"trajectory_prompts": ["Find the cheapest flight to Oslo"], "trajectory_completions": ["The cheapest flight to Oslo leaves at 7."]}`,
-			Want: `{"step_efficiency_score": 1, "step_efficiency_reason": "No step was repeated.", "task_completion_score": 1, "task_completion_reason": "1 of 1 messages were answered."}`,
+			Want: `{"step_efficiency_score": 1, "step_efficiency_reason": "No step was repeated.", "task_completion_score": 1, "task_completion_reason": "1 of 1 messages were answered.", "uncertain": true}`,
 		},
 		{
 			About: "in a loop", Input: `{"trajectory_prompts": [], "trajectory_completions": ["search Oslo", "search Oslo", "search Oslo", "The cheapest one leaves at 7."]}`,

@@ -72,7 +72,7 @@ var _ = define(eval.Definition[trajectoryInput, flowQualityConfig, flowQualityOu
 		out.Success = out.Score >= cfg.Threshold-scoreNoise
 		out.Reason = fmt.Sprintf("%d of %d conditions are met.", len(wanted)-len(failed), len(wanted))
 		if len(failed) > 0 {
-			out.Reason += fmt.Sprintf(" Failed: %s.", wording.Items(failed))
+			out.Reason += fmt.Sprintf(" Failed: %s.", wording.Items(objections(ctx, failed)))
 		}
 		return out, nil
 	},

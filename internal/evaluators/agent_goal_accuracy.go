@@ -99,6 +99,6 @@ func judgeOutcome(ctx context.Context, m eval.Models, in goalAccuracyInput, _ ev
 	if same.Yes() {
 		out.Score = 1
 	}
-	out.Judged = scored(out.Score, quoted(ctx, same.Reason))
+	out.Judged = scored(out.Score, reasonOf(ctx, same.Reason))
 	return out, nil
 }

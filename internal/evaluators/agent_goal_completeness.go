@@ -108,7 +108,7 @@ func judgeGoals(ctx context.Context, m eval.Models, turns []conversation.Turn) (
 	if err != nil {
 		return 0, nil, err
 	}
-	return len(goals), quotedEach(ctx, said.No(goals)), nil
+	return len(goals), objections(ctx, said.No(goals)), nil
 }
 
 // wordGoals returns how many messages want something, and those that no reply

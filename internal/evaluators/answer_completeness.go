@@ -24,6 +24,10 @@ type answerCompletenessOutput struct {
 	eval.Judged
 }
 
+// surelyComplete is the share of the words from which a score is certain: an answer with fewer
+// may say the same in words of its own.
+const surelyComplete = 0.9
+
 var answerCompletenessPrompts = judging.PromptsOf("answer-completeness")
 
 var _ = define(eval.Definition[answerCompletenessInput, eval.None, answerCompletenessOutput]{
@@ -43,7 +47,11 @@ var _ = define(eval.Definition[answerCompletenessInput, eval.None, answerComplet
 		}
 		wanted := lexical.BagOf(bearing(in.Question, in.Context.Value.Sentences()))
 		score := lexical.Coverage(wanted, lexical.BagOf(in.Completion))
-		return answerCompletenessOutput{score, because(score, "The answer has %.0f %% of the words of what the context says on the question.", 100*score)}, nil
+		out := answerCompletenessOutput{score, because(score, "The answer has %.0f %% of the words of what the context says on the question.", 100*score)}
+		if score < surelyComplete {
+			out.Reason, out.Uncertain = "Words alone do not show how much of the context the answer uses.", true
+		}
+		return out, nil
 	},
 	ByJudge: func(ctx context.Context, m eval.Models, in answerCompletenessInput, _ eval.None) (answerCompletenessOutput, error) {
 		if lexical.Blank(in.Completion) || in.Context.Value.Blank() {
@@ -56,7 +64,7 @@ var _ = define(eval.Definition[answerCompletenessInput, eval.None, answerComplet
 		err := answerCompletenessPrompts.Ask(ctx, m, "grade", judging.Object("feedback", judging.Text, "grade", judging.OneOf("integer", "1", "2", "3", "4", "5")), &graded,
 			eval.DataBlock{Name: "question", Text: in.Question}, in.Context.Value.DataBlock(), eval.DataBlock{Name: "completion", Text: in.Completion})
 		score := unit(float64(graded.Grade-1) / 4)
-		return answerCompletenessOutput{Score: score, Judged: scored(score, quoted(ctx, graded.Feedback))}, err
+		return answerCompletenessOutput{Score: score, Judged: scored(score, reasonOf(ctx, graded.Feedback))}, err
 	},
 	Examples: []eval.Example{
 		{About: "all of it", Input: `{"question": "Where is the shop?", "context": "The shop is in Lyon. It rained.", "completion": "The shop is in Lyon."}`, Want: `{"answer_completeness_score": 1}`},

@@ -139,10 +139,10 @@ func (in answerCorrectnessInput) factsF1(ctx context.Context, m eval.Models) (ou
 	out.Score = share(2*right, 2*right+len(wrong)+len(missed))
 	reason := fmt.Sprintf("%d of %d statements are right.", right, len(answer))
 	if len(wrong) > 0 {
-		reason += " Wrong: " + wording.Items(quotedEach(ctx, wrong)) + "."
+		reason += " Wrong: " + wording.Items(objections(ctx, wrong)) + "."
 	}
 	if len(missed) > 0 {
-		reason += " Missing: " + wording.Items(quotedEach(ctx, missed)) + "."
+		reason += " Missing: " + wording.Items(objections(ctx, missed)) + "."
 	}
 	out.Judged = scored(out.Score, reason)
 	return out, nil

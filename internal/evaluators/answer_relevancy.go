@@ -90,10 +90,10 @@ var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answ
 })
 
 // An answer is surely relevant with this score if it has so much of what the question tells.
-// In between the words do not tell. ADR 0084 has the figures.
+// In between words do not show it. ADR 0084 has the figures.
 const (
 	surelyRelevant = 0.7
-	surelyAnswered = 0.75
+	surelyAnswered = 0.6
 )
 
 // byWords judges by the words of both texts.
@@ -105,8 +105,11 @@ func (in answerRelevancyInput) byWords() eval.Judged {
 		return scored(0, "The answer repeats the question.")
 	}
 	score := replies.Relevance(in.Question, in.Answer)
-	if score >= surelyRelevant && !onlyAsks(in.Answer) && lexical.Coverage(lexical.BagOf(in.Question), lexical.BagOf(in.Answer)) >= surelyAnswered {
+	if score >= surelyRelevant && !onlyAsks(in.Answer) && !replies.LacksQuantity(in.Question, in.Answer) && lexical.Coverage(lexical.BagOf(in.Question), lexical.BagOf(in.Answer)) >= surelyAnswered {
 		return scored(score, "The answer has the words of the question.")
+	}
+	if replies.GivesQuantity(in.Question, in.Answer) {
+		return scored(max(score, shortAnswer), "The answer gives the number, the time, or the yes or no that the question asks for.")
 	}
 	if replies.ShortAnswer(in.Question, in.Answer) || !replies.SaysMuch(in.Question) {
 		score = max(score, shortAnswer)

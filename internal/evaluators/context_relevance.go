@@ -35,10 +35,10 @@ const (
 	wordsFit     = 0.6
 	subjectFits  = 0.4
 	sentenceFits = 0.25
-	// Below the one a sentence surely does not fit, and from the other on it surely does;
-	// with half of the sentences in between, the score is uncertain.
+	// Up to the one a sentence surely does not fit. With the other share of the words of the
+	// question it surely does. With half of the sentences in between, the score is uncertain.
 	surelyUnfit = 0.04
-	surelyFits  = 0.5
+	surelyFits  = 0.75
 )
 
 var contextRelevancePrompts = judging.PromptsOf("context-relevance")
@@ -59,11 +59,12 @@ var _ = define(eval.Definition[contextRelevanceInput, contextRelevanceConfig, co
 		sentences, fitting, unsure := in.Context.Value.Sentences(), 0, 0
 		for _, s := range sentences {
 			said := meaning.Of(s)
-			fit := wordsFit*question.CoveredBy(said) + subjectFits*question.Subject(said)
+			covered := question.CoveredBy(said)
+			fit := wordsFit*covered + subjectFits*question.Subject(said)
 			if fit >= sentenceFits {
 				fitting++
 			}
-			if fit > surelyUnfit && fit < surelyFits {
+			if fit > surelyUnfit && covered < surelyFits {
 				unsure++
 			}
 		}

@@ -67,7 +67,7 @@ var _ = define(eval.Definition[conversationInput, eval.None, conversationQuality
 				`{"verdicts": [{"index": 1, "reason": "It is about dinner.", "verdict": "yes"}]}`,
 				`{"goals": ["Plan dinner.", "Plan a walk."]}`,
 				`{"verdicts": [{"index": 1, "reason": "There is a proposal.", "verdict": "yes"}, {"index": 2, "reason": "No walk.", "verdict": "no"}]}`,
-				`{"facts": [{"turn": 1, "fact": "The user is vegan."}], "verdicts": [{"index": 1, "reason": "Fish is not vegan.", "verdict": "yes"}]}`,
+				`{"facts": [{"turn": 1, "fact": "The user is vegan."}], "verdicts": [{"index": 1, "reason": "Fish is not vegan.", "verdict": "no"}]}`,
 			},
 			Want: `{"conversation_quality_score": 0.6}`,
 		},
@@ -111,7 +111,7 @@ func judgeConversation(ctx context.Context, m eval.Models, in conversationInput,
 		}
 		// That there is no verdict is a verdict here: no fact was stated.
 		if judged.Verdicts.given > 0 {
-			retained = share(judged.Verdicts.given-judged.Verdicts.yes, judged.Verdicts.given)
+			retained = share(judged.Verdicts.yes, judged.Verdicts.given)
 		}
 	}
 	score := unit(rounded(relevancyWeight*relevant + goalsWeight*reached + retentionWeight*retained))

@@ -44,7 +44,7 @@ func judgeInstructions(ctx context.Context, m eval.Models, in instructionAdheren
 	}
 	out := instructionAdherenceOutput{Score: share(n-len(broken), n), Reason: fmt.Sprintf("%d of %d instructions are followed.", n-len(broken), n)}
 	if len(broken) > 0 {
-		out.Reason += fmt.Sprintf(" Broken: %s.", wording.Items(quotedEach(ctx, broken)))
+		out.Reason += fmt.Sprintf(" Broken: %s.", wording.Items(objections(ctx, broken)))
 	}
 	return out, nil
 }

@@ -95,7 +95,7 @@ func judgeIntents(ctx context.Context, m eval.Models, in conversationInput, _ ev
 	if err != nil {
 		return intentChangeOutput{}, err
 	}
-	kept, others := judged.Count(), quotedEach(ctx, judged.No(later))
+	kept, others := judged.Count(), objections(ctx, judged.No(later))
 	out := intentOutcome(kept, len(later))
 	out.Reason = fmt.Sprintf("%d of %d later intents serve the first ones.", kept, len(later))
 	if len(others) > 0 {

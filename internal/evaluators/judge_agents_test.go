@@ -90,8 +90,8 @@ func TestConversationsByJudge(t *testing.T) {
 		return `{"facts":[],` + strings.TrimPrefix(verdictsOf(verdicts...), "{")
 	}
 	checkCases(t, []judgeCase{
-		{about: "perfect", slug: slug, input: talk, script: says(verdictsOf("yes", "yes"), goals, verdictsOf("yes", "yes"), retention("no", "no")), output: out, want: 1.0},
-		{about: "each part has its weight", slug: slug, input: talk, script: says(verdictsOf("yes", "no"), goals, verdictsOf("yes", "no"), retention("", "yes")), output: out, want: 0.4},
+		{about: "perfect", slug: slug, input: talk, script: says(verdictsOf("yes", "yes"), goals, verdictsOf("yes", "yes"), retention("yes", "yes")), output: out, want: 1.0},
+		{about: "each part has its weight", slug: slug, input: talk, script: says(verdictsOf("yes", "no"), goals, verdictsOf("yes", "no"), retention("", "no")), output: out, want: 0.4},
 		{about: "nothing to remember and nothing wanted", slug: slug, input: `{"prompts":["hi","ok"],"completions":["Where?","Done."]}`, script: says(verdictsOf("no", "no"), `{"goals":[]}`, retention()), output: out, want: 0.6},
 		{about: "nobody answered", slug: slug, input: `{"prompts":["Book a room"],"completions":[]}`, script: says(goals, verdictsOf("no", "no")), output: out, want: 0.6},
 		{about: "no verdicts", slug: slug, input: talk, script: says(verdictsOf()), kind: fault.Unusable},

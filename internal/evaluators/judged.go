@@ -27,7 +27,7 @@ func because(score float64, format string, values ...any) eval.Judged {
 func counted(ctx context.Context, n int, are, failedAre string, failed []string) eval.Judged {
 	reason := fmt.Sprintf("%d of %d %s.", n-len(failed), n, are)
 	if len(failed) > 0 {
-		reason += " " + failedAre + ": " + wording.Items(quotedEach(ctx, failed)) + "."
+		reason += " " + failedAre + ": " + wording.Items(objections(ctx, failed)) + "."
 	}
 	return scored(share(n-len(failed), n), reason)
 }

@@ -123,6 +123,7 @@ func TestJudgesAreAskedWithStrictSchemas(t *testing.T) {
 		_, err := judged.FromJSON(t.Context(), json.RawMessage(x.Input), json.RawMessage(askJudge(t, judged, x.Config)))
 		require.NoError(t, err)
 		for _, r := range server.Requests() {
+			require.Contains(t, r.System(), "in English")
 			schema := r.Chat().ResponseFormat.JSONSchema.Schema
 			var value any
 			require.NoError(t, json.Unmarshal(schema, &value))
@@ -180,7 +181,7 @@ func TestJudgedTextIsData(t *testing.T) {
 			require.JSONEq(t, string(clean.Requests()[i].Chat().ResponseFormat.JSONSchema.Schema), string(r.Chat().ResponseFormat.JSONSchema.Schema))
 			require.Len(t, r.Chat().Messages, 2)
 			require.Equal(t, "user", r.Chat().Messages[1].Role)
-			for _, name := range []string{"question", "completion", "answer", "context", "query", "conversation", "goals", "messages", "workflow", "desired", "trajectory", "input_messages", "instructions", "response", "tool_output"} {
+			for _, name := range []string{"question", "completion", "answer", "context", "query", "conversation", "goals", "messages", "workflow", "desired", "trajectory", "input_messages", "instructions", "response", "tool_output", "text", "prompt"} {
 				text, ok := r.Data(name)
 				found = found || ok && strings.Contains(text, "IGNORE-ALL")
 			}

@@ -15,7 +15,8 @@ type band struct{ from, to float64 }
 var (
 	toxicityBand  = band{0.15, 0.7}
 	sexismBand    = band{0.1, 0.7}
-	injectionBand = band{0.2, 0.6}
+	politeBand    = band{0.02, 0.7}
+	injectionBand = band{0.2, 0.7}
 )
 
 // judged says what a probability of something is compared with. A threshold beyond the band

@@ -57,7 +57,10 @@ var _ = define(eval.Definition[profanityDetectorInput, eval.None, profanityDetec
 	Languages:    []string{language.English, "de", "es", "fr", "it", "pt"},
 	Language:     func(in profanityDetectorInput) string { return written(in.Text) },
 	Backend:      eval.Embedded,
+	Version:      profanityPrompts.Version,
+	Cascade:      true,
 	ByClassifier: classifyProfanity,
+	ByJudge:      judgeProfanity,
 	Run: func(_ context.Context, in profanityDetectorInput, _ eval.None) (profanityDetectorOutput, error) {
 		rude := profanity(in.Text)
 		return profanityDetectorOutput{Safe: rude.grade == "", Reason: rude.grade, Judged: reasoned(profanityReasons[rude.grade], rude.places...)}, nil
@@ -70,6 +73,11 @@ var _ = define(eval.Definition[profanityDetectorInput, eval.None, profanityDetec
 		{About: "a rude word that is none here", Input: `{"text": "Homo sapiens reached Europe; the cock crowed at dawn."}`, Want: `{"is_safe": true, "reason": ""}`},
 		{About: "a word within a harmless one", Input: `{"text": "The class in Scunthorpe assessed the shiitake."}`, Want: `{"is_safe": true, "reason": ""}`},
 		{About: "another language", Input: `{"text": "Che cazzo vuoi da me?"}`, Want: `{"is_safe": false, "reason": "strong"}`},
+		{
+			About: "a language without a lexicon", Input: `{"text": "Kurwa, znowu nie działa ten cholerny komputer."}`,
+			Judge: []string{`{"reason": "The first word is vulgar.", "grade": "strong"}`},
+			Want:  `{"is_safe": false, "reason": "strong"}`,
+		},
 		{About: "nothing said, nothing wrong", Input: `{"text": ""}`, Want: `{"is_safe": true, "reason": ""}`},
 	},
 })

@@ -30,6 +30,31 @@ func quoted(ctx context.Context, said string) string {
 	return wording.Shorten(masked(ctx, wording.Phrase(textcut.Bytes(said, mostQuoted))))
 }
 
+// mostReason is how many characters are kept of a judge's reason, with what it is about.
+const mostReason = 240
+
+// reasonOf returns a judge's reason as a sentence, without credentials and personal
+// information.
+func reasonOf(ctx context.Context, said string) string {
+	if said = masked(ctx, wording.Phrase(textcut.Bytes(said, mostQuoted))); said == "" {
+		return ""
+	}
+	beginning, more := textcut.Characters(said, mostReason)
+	if more {
+		return beginning + "…"
+	}
+	return beginning + "."
+}
+
+// objections returns the first of what a judge objects to, as many as a reason names.
+func objections(ctx context.Context, said []string) []string {
+	all := slices.Clone(said)
+	for i := range all[:min(len(all), wording.MostItems)] {
+		all[i] = strings.TrimSuffix(reasonOf(ctx, all[i]), ".")
+	}
+	return all
+}
+
 // masked returns a text with the kinds of credentials and of personal information in their
 // place.
 func masked(ctx context.Context, said string) string {

@@ -64,8 +64,8 @@ var _ = define(eval.Definition[semanticSimilarityInput, eval.None, semanticSimil
 // Up to what likeness of their words texts have surely nothing in common, and from which on
 // they surely say the same if the words come in the same order. ADR 0084 has the figures.
 const (
-	surelyUnlike = 0.15
-	surelyAlike  = 0.85
+	surelyUnlike = 0.12
+	surelyAlike  = 0.75
 )
 
 // sameOrder reports whether what two texts have in common comes in the same order in both,

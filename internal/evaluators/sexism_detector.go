@@ -43,10 +43,13 @@ var _ = define(eval.Definition[sexismDetectorInput, sexismDetectorConfig, sexism
 	Language:     func(in sexismDetectorInput) string { return written(in.Text) },
 	Backend:      eval.Embedded,
 	Defaults:     sexismDetectorConfig{Threshold: 0.5},
+	Version:      sexismPrompts.Version,
+	Cascade:      true,
 	ByClassifier: classifySexism,
+	ByJudge:      judgeSexism,
 	Run: func(_ context.Context, in sexismDetectorInput, cfg sexismDetectorConfig) (sexismDetectorOutput, error) {
 		p := sexism(in.Text)
-		out := sexismDetectorOutput{Safe: p < cfg.Threshold-scoreNoise, Judged: sexismBand.judged("sexism", p, cfg.Threshold)}
+		out := sexismDetectorOutput{Safe: p < cfg.Threshold-scoreNoise, Judged: sexismBandOf(in.Text, p).judged("sexism", p, cfg.Threshold)}
 		if !out.Safe {
 			out.Evidence = strongest("text", in.Text, cfg.Threshold, sexism)
 		}
@@ -57,6 +60,11 @@ var _ = define(eval.Definition[sexismDetectorInput, sexismDetectorConfig, sexism
 		{About: "a woman at work", Input: `{"text": "She leads the engineering team and wrote most of the compiler."}`, Want: `{"is_safe": true}`},
 		{About: "a plain statement about women", Input: `{"text": "Women are less likely to be promoted."}`, Want: `{"is_safe": true, "uncertain": true}`},
 		{About: "nothing said, nothing wrong", Input: `{"text": ""}`, Want: `{"is_safe": true}`},
+		{
+			About: "a stereotype in polite words", Input: `{"text": "Let one of the boys carry the numbers, sweetheart."}`,
+			Judge: []string{`{"reason": "It takes away her competence.", "verdict": "yes"}`},
+			Want:  `{"is_safe": false, "reason": "It takes away her competence."}`,
+		},
 		{About: "a threshold out of bounds", Input: `{"text": "Hello."}`, Config: `{"threshold": -0.1}`, Refused: "config.threshold must be between 0 and 1"},
 	},
 })
@@ -154,4 +162,16 @@ func ofPeople(text string) (of string, changed bool) {
 // letter beyond.
 func inWord(b byte) bool {
 	return b >= 0x80 || b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9' || b == '_'
+}
+
+// belittling are stems of words by which people are belittled politely. Of a text with one of
+// them a low probability tells little, since it has learned plain words.
+var belittling = stemsOf("girl lady sweetheart darling honey dear love babe chick cute pretty bossy hysterical moody nag")
+
+// sexismBandOf returns the band of a text with this probability.
+func sexismBandOf(text string, p float64) band {
+	if p < sexismBand.from && p >= politeBand.from && hasStem(text, belittling) {
+		return politeBand
+	}
+	return sexismBand
 }

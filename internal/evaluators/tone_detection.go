@@ -6,10 +6,12 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/feelings"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/linear"
 )
 
@@ -36,8 +38,39 @@ var (
 // calibrated.
 const sure = 0.5
 
-// surelyToned is the score from which a tone is certain. ADR 0084 has the figures.
-const surelyToned = 0.6
+// surelyToned is the score from which a tone is certain, and surelySurprised that of
+// surprise, which plain questions resemble. ADR 0084 has the figures.
+const (
+	surelyToned     = 0.6
+	surelySurprised = 0.75
+)
+
+var (
+	// mishaps are stems of what goes wrong: joy over it may be irony.
+	mishaps = stemsOf("crash cancel break broke broken fail error bug again outage delay late lost lose wait hold silence down rain charge refund ruin damage wrong problem complaint nothing another useless")
+	// apology are stems of an apology, which has the words of sadness without the feeling.
+	apology = stemsOf("sorry apologize apologise apology regret unfortunately")
+)
+
+// hasStem reports whether a text has one of some stems.
+func hasStem(text string, of func() map[string]bool) bool {
+	stems := of()
+	return slices.ContainsFunc(lexical.Stems(text), func(s string) bool { return stems[s] })
+}
+
+// mistakable reports whether the words of a text are likely to be taken for a tone that it
+// does not have.
+func mistakable(text, tone string, score float64) bool {
+	switch tone {
+	case "joy":
+		return hasStem(text, mishaps)
+	case "sadness":
+		return hasStem(text, apology)
+	case "surprise":
+		return score < surelySurprised
+	}
+	return false
+}
 
 // toned returns a tone with what its score says.
 func toned(tone string, score float64) toneDetectionOutput {
@@ -62,7 +95,10 @@ var _ = define(eval.Definition[toneDetectionInput, eval.None, toneDetectionOutpu
 	Languages:    english,
 	Language:     func(in toneDetectionInput) string { return written(in.Text) },
 	Backend:      eval.Embedded,
+	Version:      tonePrompts.Version,
+	Cascade:      true,
 	ByClassifier: classifyTone,
+	ByJudge:      judgeTone,
 	Run: func(_ context.Context, in toneDetectionInput, _ eval.None) (toneDetectionOutput, error) {
 		stated := feelings.Stated(in.Text)
 		tone, score, ok := toneModel().Best(stated)
@@ -75,7 +111,9 @@ var _ = define(eval.Definition[toneDetectionInput, eval.None, toneDetectionOutpu
 		if !ok {
 			return toneless, nil
 		}
-		return toned(tone, score), nil
+		out := toned(tone, score)
+		out.Uncertain = out.Uncertain || mistakable(in.Text, tone, score)
+		return out, nil
 	},
 	Examples: []eval.Example{
 		{About: "a fact", Input: `{"text": "The package arrives on Tuesday between nine and noon."}`, Want: `{"tone": "neutral", "score": 0.8372711166937566, "reason": ""}`},
@@ -83,6 +121,11 @@ var _ = define(eval.Definition[toneDetectionInput, eval.None, toneDetectionOutpu
 		{About: "a loss", Input: `{"text": "I miss my dog so much, I cried all night."}`, Want: `{"tone": "sadness", "score": 0.9441512964982397, "reason": ""}`},
 		{About: "a denied feeling", Input: `{"text": "I am not angry, I only need the number of the invoice."}`, Want: `{"tone": "neutral", "score": 0.5447084156615565, "reason": "", "uncertain": true}`},
 		{About: "a face beside plain words", Input: `{"text": "The concert is cancelled 😭"}`, Want: `{"tone": "sadness", "score": 0.9637773811758573, "reason": ""}`},
+		{
+			About: "irony", Input: `{"text": "Great, the app crashed again and ate my draft."}`,
+			Judge: []string{`{"reason": "The praise is ironic.", "tone": "anger", "sureness": 4}`},
+			Want:  `{"tone": "anger", "score": 0.8, "reason": ""}`,
+		},
 		{About: "nothing said", Input: `{"text": "  "}`, Want: `{"tone": "neutral", "score": 1, "reason": ""}`},
 	},
 })

@@ -43,10 +43,13 @@ func (t *topics) UnmarshalText(raw []byte) error {
 	return nil
 }
 
-var topicAdherencePrompts = judging.PromptsOf("topic-adherence")
+// Up to what score question and answer surely belong to no topic, and from which on they do.
+const (
+	surelyOff = 0.1
+	surelyOn  = 0.9
+)
 
-// onTopic is the score from which a reason says that a text is on topic.
-const onTopic = 0.5
+var topicAdherencePrompts = judging.PromptsOf("topic-adherence")
 
 // topicOf returns a score and the reason for it.
 func topicOf(score float64, reason string) topicAdherenceOutput {
@@ -78,10 +81,14 @@ var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOut
 		}
 		said := in.Question + "\n" + in.Completion
 		score := rounded(max(lexical.Touches(in.Topics.Value, said), in.about(said)))
-		if score < onTopic {
-			return topicOf(score, "Question and answer have hardly a word of the topics."), nil
+		out := topicOf(score, "Question and answer have words of the topics, or words close to them.")
+		switch {
+		case score <= surelyOff:
+			out.Reason = "Question and answer have hardly a word of the topics."
+		case score < surelyOn:
+			out.Reason, out.Uncertain = "Words alone do not show whether question and answer belong to a topic.", true
 		}
-		return topicOf(score, "Question and answer have words of the topics, or words close to them."), nil
+		return out, nil
 	},
 	ByJudge: judgeTopics,
 	Examples: []eval.Example{

@@ -44,12 +44,15 @@ var _ = define(eval.Definition[toxicityDetectorInput, toxicityDetectorConfig, to
 	Slug: "toxicity-detector",
 	Doc: "Tells whether a text insults, threatens, curses or hates. A phrase that is always abuse, such as a threat to a person's life, " +
 		"counts as a probability of 0.95. A small model of English reads other texts passage by passage, and long ones sentence by sentence, too. " +
-		"A report of abuse may be taken for abuse. Irony, and hate in polite words, may be missed.",
+		"A report of abuse may be taken for abuse. Irony, and hate in polite words, may be missed. It is uncertain of middling probabilities. A judge, if there is one, is asked about these and about other languages.",
 	Languages:    english,
 	Language:     func(in toxicityDetectorInput) string { return written(in.Text) },
 	Backend:      eval.Embedded,
 	Defaults:     toxicityDetectorConfig{Threshold: 0.5},
+	Version:      toxicityPrompts.Version,
+	Cascade:      true,
 	ByClassifier: classifyToxicity,
+	ByJudge:      judgeToxicity,
 	Run: func(_ context.Context, in toxicityDetectorInput, cfg toxicityDetectorConfig) (toxicityDetectorOutput, error) {
 		p := toxicity(in.Text)
 		out := toxicityDetectorOutput{Safe: p < cfg.Threshold-scoreNoise, Judged: toxicityBand.judged("toxicity", p, cfg.Threshold)}
@@ -64,6 +67,11 @@ var _ = define(eval.Definition[toxicityDetectorInput, toxicityDetectorConfig, to
 		{About: "a denial of an insult", Input: `{"text": "Nobody here thinks that you did anything wrong."}`, Want: `{"is_safe": true}`},
 		{About: "letters in disguise", Input: `{"text": "y0u are a w0rthless 1d10t"}`, Want: `{"is_safe": false}`},
 		{About: "nothing said, nothing wrong", Input: `{"text": ""}`, Want: `{"is_safe": true}`},
+		{
+			About: "a threat in another language", Input: `{"text": "Ich weiß, wo deine Kinder zur Schule gehen. Pass lieber auf."}`,
+			Judge: []string{`{"reason": "It threatens the children of the reader.", "verdict": "yes"}`},
+			Want:  `{"is_safe": false, "reason": "It threatens the children of the reader."}`,
+		},
 		{About: "a threshold out of bounds", Input: `{"text": "Hello."}`, Config: `{"threshold": 2}`, Refused: "config.threshold must be between 0 and 1"},
 	},
 })

@@ -39,7 +39,7 @@ const maxSurprisal = 100
 var _ = define(eval.Definition[uncertaintyInput, eval.None, uncertaintyOutput]{
 	Slug: "uncertainty-detector",
 	Doc: "With a model that gives log probabilities, lets it answer the prompt and tells how sure it was of the token it was least sure of. " +
-		"Without one, nothing is answered: it tells which share of the sentences of the given text use words of doubt in English, such as \"perhaps\" or \"I am not sure\". " +
+		"Without one, nothing is answered: it tells which share of the sentences of the given text use words of doubt in English, such as \"perhaps\" or \"I am not sure\"; it is uncertain of words that may express doubt or not, such as \"may\" or \"I think\". " +
 		"The two are different measures, and the backend says which it is.",
 	Languages: english,
 	Language:  func(in uncertaintyInput) string { return written(in.Prompt) },
@@ -77,18 +77,17 @@ var _ = define(eval.Definition[uncertaintyInput, eval.None, uncertaintyOutput]{
 
 // hedgedShare returns the share of the sentences of a text that have a phrase of doubt.
 func hedgedShare(text string) uncertaintyOutput {
-	sentences, hedged := 0, 0
+	sentences, hedged, unsure := 0, 0, 0
 	var doubts pieces
 	for at, s := range sentencesIn(text) {
 		sentences++
-		found := false
-		hedgePhrases().Visit(s, func(_ string, end int) bool {
-			found = true
-			doubts.add(eval.Evidence{Input: "prompt", Start: at + hedgePhrases().Begin(s, end), End: at + end})
-			return false
-		})
-		if found {
+		kind, where := hedgeIn(s)
+		if kind == "hedge" || kind == "rather" {
 			hedged++
+			doubts.add(eval.Evidence{Input: "prompt", Start: at + hedgePhrases().Begin(s, where), End: at + where})
+		}
+		if kind == "or" || kind == "rather" {
+			unsure++
 		}
 	}
 	out := uncertaintyOutput{Uncertainty: share(hedged, sentences)}
@@ -96,8 +95,24 @@ func hedgedShare(text string) uncertaintyOutput {
 	if hedged == 0 {
 		out.Reason = "No sentence contains words of doubt."
 	}
+	if unsure > 0 {
+		out.Uncertain = true
+		out.Reason = "Words that may express doubt or not appear in " + strconv.Itoa(unsure) + " of " + wording.Count(sentences, "sentence") + "."
+	}
 	out.Score = eval.Scored(out.Uncertainty)
 	return out
+}
+
+// hedgeIn returns the surest kind of words of doubt in a sentence and where they end, ""
+// without any.
+func hedgeIn(sentence string) (kind string, end int) {
+	hedgePhrases().Visit(sentence, func(name string, at int) bool {
+		if name == "hedge" || kind == "" || kind == "or" && name == "rather" {
+			kind, end = name, at
+		}
+		return kind != "hedge"
+	})
+	return kind, end
 }
 
 func (in uncertaintyInput) check() error {

@@ -30,8 +30,8 @@ func TestOtherLanguagesAreMetAsTheSetupSays(t *testing.T) {
 		{slug: "answer-relevancy", backend: "embedded", others: monitor.OthersJudge, hasJudge: true, asked: true},
 		{slug: "answer-relevancy", backend: "embedded", others: monitor.OthersSkip, hasJudge: true},
 		{slug: "answer-relevancy", backend: "embedded", hasJudge: true},
-		{slug: "tone-detection", others: monitor.OthersJudge, hasJudge: true},
-		{slug: "tone-detection", others: monitor.OthersUse, judged: true},
+		{slug: "uncertainty-detector", others: monitor.OthersJudge, hasJudge: true},
+		{slug: "uncertainty-detector", others: monitor.OthersUse, judged: true},
 		{slug: "char-count", judged: true},
 	} {
 		models, server := modeltest.Models(t, modeltest.Content(`{"statements": [], "noncommittal": true}`))

@@ -93,11 +93,11 @@ func TestABackendThatASetupNamesByNowIsUsed(t *testing.T) {
 		o := newOwed(named)
 		o.add(nil, decidedBy("answer-relevancy", eval.Judge))
 		o.pass(t, p)
-		require.Equal(t, eval.Uncertain, o.of(0)[0].Status)
+		require.Equal(t, eval.Done, o.of(0)[0].Status)
 		require.Equal(t, eval.Embedded, o.of(0)[0].Backend)
 	}
 	require.Empty(t, p.problems())
-	require.Equal(t, map[string]int64{"uncertain//answer-relevancy/embedded": 2}, counts(t, tel))
+	require.Equal(t, map[string]int64{"done//answer-relevancy/embedded": 2}, counts(t, tel))
 }
 
 // A judge that was to be asked about another language is not done without either.

@@ -28,7 +28,7 @@ func TestTextsOfOtherLanguagesAreUncertainOrLeftToAJudge(t *testing.T) {
 	t.Parallel()
 	models, server := scripted(t, modeltest.Content(relevancyAnswer))
 	live := newLive(t)
-	want(t, live, "one", monitor.SetupEvaluator{Slug: "tone-detection"}, monitor.SetupEvaluator{Slug: "char-count"},
+	want(t, live, "one", monitor.SetupEvaluator{Slug: "tone-detection", Backend: "embedded"}, monitor.SetupEvaluator{Slug: "char-count"},
 		monitor.SetupEvaluator{Slug: "answer-relevancy", Backend: "embedded"})
 	asking := monitor.SetupEvaluator{Slug: "answer-relevancy", Backend: "embedded"}
 	require.NoError(t, store.Setups(live).Create(t.Context(), monitor.Setup{

@@ -62,6 +62,9 @@ func parsePrompts(slug, text string) (*Prompts, error) {
 	return p, nil
 }
 
+// language keeps reasons in one language, whatever that of the data is.
+const language = "Write reasons and feedback in English."
+
 // Ask puts a step's question about the data to a judge and decodes the answer. What the
 // answer refuses to be decoded from is asked for again.
 func (p *Prompts) Ask(ctx context.Context, m eval.Models, step string, schema json.RawMessage, answer any, data ...eval.DataBlock) error {
@@ -80,7 +83,7 @@ func (p *Prompts) AskModel(
 	shape := reflect.New(wanted.Type()).Elem()
 	shape.Set(wanted)
 	verdict, err := m.Judge.Judge(ctx, eval.Question{
-		Evaluator: p.slug, Version: p.Version, Instructions: instructions, Data: data, Schema: schema, Model: model,
+		Evaluator: p.slug, Version: p.Version, Instructions: instructions + "\n\n" + language, Data: data, Schema: schema, Model: model,
 		Check: func(said json.RawMessage) error {
 			into := reflect.New(shape.Type())
 			into.Elem().Set(shape)

@@ -4,6 +4,7 @@ package replies
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -17,15 +18,20 @@ const (
 
 // asking are the beginnings of questions that a few words may answer, each with whether such words
 // tell what it asks for.
-var asking = []struct {
-	question *regexp.Regexp
-	answers  func(answer string) bool
-}{
+var asking = []asked{
 	{regexp.MustCompile(`(?i)^\W*` + politely + within + `how (?:many|much|old|long|far|tall|high|deep|wide|big|large|heavy|fast|often|late|early|hot|cold)\b`), tellsNumber},
 	{regexp.MustCompile(`(?i)^\W*` + politely + within + `(?:when|(?:what|which) (?:year|date|day|month|time|century|decade))\b`), tellsTime},
 	{regexp.MustCompile(`(?i)^\W*` + politely + within + `(?:who|whom|whose|who['’]s)\b`), hasLetters},
 	{regexp.MustCompile(`(?i)^\W*` + politely + within + `(?:what|which|where)\b`), isFragment},
 }
+
+type asked struct {
+	question *regexp.Regexp
+	answers  func(answer string) bool
+}
+
+// quantities is how many of asking, the first, ask for a number or a time.
+const quantities = 2
 
 // asksYesOrNo is how questions begin that yes or no answers.
 var asksYesOrNo = regexp.MustCompile(`(?i)^\W*` + politely + `(?:is|are|am|was|were|do|does|did|can|could|should|shall|will|would|has|have|had|may|might|must|isn['’]t|aren['’]t|wasn['’]t|weren['’]t|don['’]t|doesn['’]t|didn['’]t|can['’]t)\b`)
@@ -53,6 +59,34 @@ func ShortAnswer(question, answer string) bool {
 		}
 	}
 	return asksYesOrNo.MatchString(asked) && saysYesOrNo(answer) && isBrief(answer)
+}
+
+// LacksQuantity reports whether a question asks for a number or a time that a text has not.
+func LacksQuantity(question, text string) bool {
+	if len(question) > longestShort {
+		return false
+	}
+	sentences := lexical.Sentences(question)
+	if len(sentences) == 0 {
+		return false
+	}
+	for _, a := range asking[:quantities] {
+		if a.question.MatchString(sentences[len(sentences)-1]) {
+			return !a.answers(text)
+		}
+	}
+	return false
+}
+
+// GivesQuantity reports whether ShortAnswer does for a question that asks for a number, a
+// time, or yes or no: few words of another subject are one of these.
+func GivesQuantity(question, answer string) bool {
+	sentences := lexical.Sentences(question)
+	if len(sentences) == 0 || !ShortAnswer(question, answer) {
+		return false
+	}
+	last := sentences[len(sentences)-1]
+	return asksYesOrNo.MatchString(last) || slices.ContainsFunc(asking[:quantities], func(a asked) bool { return a.question.MatchString(last) })
 }
 
 // isBrief reports whether a text has as few words as a fragment, and none that says
