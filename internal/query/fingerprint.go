@@ -5,6 +5,8 @@ package query
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
+	"math"
 )
 
 // Fingerprint identifies what a query asks, whichever page of it and however
@@ -26,6 +28,40 @@ func (q Query) Fingerprint() Fingerprint {
 		b = append(b, 0)
 	}
 	return sha256.Sum256(appendFilters(b, q.Filters))
+}
+
+// Fingerprint identifies what an aggregate without a Rollup asks, but for its period. It is
+// the same in one process.
+func (a *Aggregate) Fingerprint() Fingerprint {
+	b := appendNumbers(appendFilters(appendText(nil, string(a.Subject)), a.Filters), a.Filters)
+	b = binary.AppendUvarint(b, uint64(len(a.By)))
+	for _, f := range a.By {
+		b = appendField(b, f)
+	}
+	b = binary.AppendUvarint(b, uint64(len(a.Figures)))
+	for i := range a.Figures {
+		f := &a.Figures[i]
+		b = appendField(appendText(b, string(f.Measure)), f.Of)
+		var where []Filter
+		if f.Where != nil {
+			where = []Filter{*f.Where}
+		}
+		b = binary.AppendVarint(appendNumbers(appendFilters(b, where), where), int64(f.Percent))
+	}
+	return sha256.Sum256(fmt.Appendf(b, "%d %t %q %t %d %d", a.Step, a.Only == nil, a.Only, a.Others, a.Limit, a.Enough))
+}
+
+func appendField(b []byte, f Field) []byte {
+	return appendText(appendText(appendText(b, string(f.Kind)), f.Name), f.Output)
+}
+
+// appendNumbers appends the numbers that filters compare with.
+func appendNumbers(b []byte, filters []Filter) []byte {
+	for i := range filters {
+		b = binary.BigEndian.AppendUint64(b, math.Float64bits(filters[i].Number))
+		b = appendNumbers(b, filters[i].Filters)
+	}
+	return b
 }
 
 func appendFilters(b []byte, filters []Filter) []byte {

@@ -26,7 +26,7 @@ func (db *DB) Aggregate(ctx context.Context, env tenant.Environment, a query.Agg
 	err := db.look(ctx, "aggregate "+subjectName(a.Subject), env.ID, func(q *partitions.Querier, all []partitions.Held) (err error) {
 		rows := &gathered{of: a}
 		groups, err = a.Answer(func(part query.Aggregate) ([]query.Group, error) {
-			g := &aggregation{Aggregate: part, slug: env.Slug, groups: query.NewGroups(&part), rows: rows}
+			g := &aggregation{Aggregate: part, env: env, groups: query.NewGroups(&part), rows: rows, isClosed: db.engine.isClosed}
 			if err := g.do(ctx, q, all); err != nil {
 				return nil, err
 			}
@@ -48,9 +48,11 @@ func subjectName(s query.Subject) string {
 // a part of its rollup.
 type aggregation struct {
 	query.Aggregate
-	slug   string // of the environment
+	env    tenant.Environment
 	groups *query.Groups
 	rows   *gathered
+	// isClosed reports whether a partition takes in no more spans.
+	isClosed func(*partitions.Partition) bool
 }
 
 // gathered are the rows of an aggregate and all parts of its rollup, in a temporary
@@ -73,8 +75,16 @@ func (a *aggregation) do(ctx context.Context, q *partitions.Querier, all []parti
 	case a.Enough > 0:
 		return a.count(ctx, q, all)
 	}
+	all, err := a.recall(q, all, held)
+	if err != nil {
+		return err
+	}
 	for _, h := range all {
-		if err := a.read(ctx, q, h, 0); err != nil {
+		if err := q.In(ctx, h.Partition); err != nil {
+			return err
+		}
+		err := a.remember(q, h, held, func(part *aggregation) error { return part.read(ctx, q, h, 0) })
+		if err != nil {
 			return err
 		}
 	}

@@ -20,22 +20,30 @@ func (a *aggregation) general(ctx context.Context, q *partitions.Querier, list, 
 	if a.Gathers() {
 		return a.gather(ctx, q, list, held)
 	}
-	s, err := statements.NewBreakdown(&a.Aggregate, a.slug, reading.HaveMessages(held))
+	s, err := statements.NewBreakdown(&a.Aggregate, a.env.Slug, reading.HaveMessages(held))
 	if err != nil {
 		return err
 	}
-	return each(ctx, q, s, list, held, func(text string, args []any) error { return a.take(ctx, q, text, args) })
+	if list, err = a.recall(q, list, held); err != nil {
+		return err
+	}
+	return each(ctx, q, s, list, held, func(h partitions.Held, text string, args []any) error {
+		return a.remember(q, h, held, func(part *aggregation) error { return part.take(ctx, q, text, args) })
+	})
 }
 
 // gather answers an aggregate from the rows that were gathered for it, or for an
 // earlier part of the same rollup.
 func (a *aggregation) gather(ctx context.Context, q *partitions.Querier, list, held []partitions.Held) error {
 	if a.rows.from == nil {
-		s, err := statements.NewBreakdown(&a.rows.of, a.slug, reading.HaveMessages(held))
+		s, err := statements.NewBreakdown(&a.rows.of, a.env.Slug, reading.HaveMessages(held))
 		if err != nil {
 			return err
 		}
-		err = each(ctx, q, s, list, held, func(text string, args []any) error {
+		err = each(ctx, q, s, list, held, func(_ partitions.Held, text string, args []any) error {
+			if text == "" {
+				return nil
+			}
 			_, err := q.Conn.ExecContext(ctx, text, args...)
 			return err
 		})
@@ -48,9 +56,9 @@ func (a *aggregation) gather(ctx context.Context, q *partitions.Querier, list, h
 	return a.take(ctx, q, text, args)
 }
 
-// each calls f with the statement, and its arguments, for each partition in list that
-// has something.
-func each(ctx context.Context, q *partitions.Querier, s *statements.Breakdown, list, held []partitions.Held, f func(string, []any) error) error {
+// each calls f with the statement, and its arguments, for each partition in list, with ""
+// for one that has nothing.
+func each(ctx context.Context, q *partitions.Querier, s *statements.Breakdown, list, held []partitions.Held, f func(partitions.Held, string, []any) error) error {
 	if s.Never() {
 		return nil
 	}
@@ -62,8 +70,8 @@ func each(ctx context.Context, q *partitions.Querier, s *statements.Breakdown, l
 			return err
 		}
 		text, args, err := s.On(ctx, q, h.Bounds)
-		if err == nil && text != "" {
-			err = f(text, args)
+		if err == nil {
+			err = f(h, text, args)
 		}
 		if err != nil {
 			return err
@@ -72,8 +80,11 @@ func each(ctx context.Context, q *partitions.Querier, s *statements.Breakdown, l
 	return nil
 }
 
-// take takes in the groups of a statement.
+// take takes in the groups of a statement; "" has none.
 func (a *aggregation) take(ctx context.Context, q *partitions.Querier, text string, args []any) error {
+	if text == "" {
+		return nil
+	}
 	group := query.Group{Values: make([]query.Value, len(a.Figures))}
 	keys := make([]string, len(a.By))
 	whole, reals := make([]sql.NullInt64, len(a.Figures)), make([]sql.NullFloat64, len(a.Figures))
@@ -96,10 +107,6 @@ func (a *aggregation) take(ctx context.Context, q *partitions.Querier, text stri
 		for i := range a.Figures {
 			group.Values[i] = query.Value{Whole: whole[i].Int64, Real: reals[i].Float64, None: !whole[i].Valid && !reals[i].Valid}
 		}
-		a.groups.Merge(group)
-		if a.Limit > 0 && a.groups.Len() > a.Limit {
-			return a.ErrGroups()
-		}
-		return nil
+		return a.merge(group)
 	})
 }

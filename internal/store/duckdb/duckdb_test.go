@@ -75,6 +75,15 @@ func TestContractOfClosedFiles(t *testing.T) {
 	})
 }
 
+// TestFiguresThatAreAskedAgain holds the engine to what figures mean while most files are closed
+// and change now and then.
+func TestFiguresThatAreAskedAgain(t *testing.T) {
+	t.Parallel()
+	enginetest.ExerciseChanges(t, func(t *testing.T, dir string, now func() time.Time) store.Engine {
+		return indexedDB{open(t, Config{Dir: dir, Now: now, PartitionRows: 40, indexRows: 1, files: 1, fileIdle: 4 * time.Millisecond})}
+	})
+}
+
 // open opens a store that refuses nothing for want of space. Where a test does not say
 // otherwise nothing waits in the journal: most look at what one commit makes of files.
 func open(t *testing.T, cfg Config) *DB {

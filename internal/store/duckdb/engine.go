@@ -5,6 +5,7 @@ package duckdb
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -168,6 +169,14 @@ func (e *engine) use(env tenant.EnvironmentID) []partitions.Held {
 		}
 	}
 	return list
+}
+
+// isClosed reports whether a partition takes in no more spans, since a later one of its class
+// does.
+func (e *engine) isClosed(p *partitions.Partition) bool {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return slices.ContainsFunc(e.partitions, func(o *partitions.Partition) bool { return o.Class == p.Class && o.Serial > p.Serial })
 }
 
 // holdAll returns all partitions, oldest first, each to be released.

@@ -45,14 +45,7 @@ func exerciseBreakdown(t *testing.T, open Open) {
 			a := randomBreakdown(r)
 			require.NoError(t, a.Validate())
 			require.True(t, a.General())
-			want, err := a.Answer(func(a query.Aggregate) ([]query.Group, error) {
-				groups := query.NewGroups(&a)
-				for i := range m.records {
-					s := shown(m.records[i])
-					groups.Add(&s, m.records[i].Evaluations)
-				}
-				return groups.List(), nil
-			})
+			want, err := a.Answer(m.groups)
 			require.NoError(t, err)
 			got, err := b.Aggregate(t.Context(), env, a)
 			require.NoError(t, err)
@@ -155,6 +148,89 @@ func exerciseBreakdown(t *testing.T, open Open) {
 			{Keys: []string{""}, Rest: true, Values: []query.Value{{Whole: 2}}},
 		}, got)
 	})
+}
+
+// ExerciseChanges asks an engine that remembers answers the same aggregates again and again
+// while evaluations come late, spans are replaced and deleted, and others arrive.
+func ExerciseChanges(t *testing.T, open Open) {
+	t.Helper()
+	env := storetest.Environment("prd")
+	r := rand.New(rand.NewPCG(31, 32))
+	b := newFixture(t, open)
+	m := model{slug: env.Slug}
+	var numbers []int // of the records, by which their spans have their ids
+	made := 0
+	arrive := func(n int) {
+		var batch []store.Record
+		for range n {
+			x := m.record(r, env, made)
+			m.records, numbers = append(m.records, x), append(numbers, made)
+			batch = append(batch, x, storetest.Record(storetest.Environment("stg"), x.Span, pools.RandomEvaluations(r)...))
+			made++
+		}
+		b.write(batch...)
+	}
+	for range randomPeriods {
+		arrive(40)
+		b.pass(25 * time.Hour)
+	}
+	arrive(10)
+	var asked []query.Aggregate
+	for range 20 {
+		asked = append(asked, randomBreakdown(r), randomAggregate(r))
+	}
+	change := []func(i int){
+		func(i int) { // a late evaluation, perhaps of another revision
+			x, late := &m.records[i], pools.RandomEvaluations(r)
+			for j := range late {
+				v := &late[j]
+				v.Time += int64(time.Minute) + int64(r.Int32())
+				list := slices.Clone(x.Evaluations)
+				for k := range list {
+					if list[k].SetupID == v.SetupID && list[k].Evaluator == v.Evaluator {
+						v.Revision = list[k].Revision + int64(r.IntN(2))
+						list = slices.Delete(list, k, k+1)
+						break
+					}
+				}
+				list = append(list, *v)
+				x.Evaluations = list
+			}
+			b.complete(storetest.Evaluated(env, x.Span, late...))
+		},
+		func(i int) { // another content
+			x := m.record(r, env, numbers[i])
+			x.Span.StatusMessage += "again"
+			m.records[i] = x
+			b.write(x)
+		},
+		func(i int) {
+			require.NoError(t, b.Delete(t.Context(), env.ID, store.Part{Spans: []span.Key{m.records[i].Span.Key()}}))
+			m.records, numbers = slices.Delete(m.records, i, i+1), slices.Delete(numbers, i, i+1)
+		},
+		func(int) { arrive(1) },
+	}
+	for round := range 8 {
+		for i := range asked {
+			a := &asked[i]
+			want, err := a.Answer(m.groups)
+			require.NoError(t, err)
+			got, err := b.Aggregate(t.Context(), env, *a)
+			require.NoError(t, err)
+			requireGroups(t, a, want, got, 100*round+i)
+		}
+		change[round%len(change)](r.IntN(len(m.records)))
+	}
+}
+
+// groups returns what an aggregate without a rollup means.
+func (m *model) groups(a query.Aggregate) ([]query.Group, error) {
+	groups := query.NewGroups(&a)
+	for i := range m.records {
+		s := shown(m.records[i])
+		groups.Add(&s, m.records[i].Evaluations)
+	}
+	return groups.List(), nil
 }
 
 // requireGroups compares groups. Sums of real numbers depend on their order in the

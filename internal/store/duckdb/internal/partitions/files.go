@@ -50,6 +50,8 @@ type Files struct {
 	suspect  atomic.Bool
 	indexing sync.Mutex // held while an index is made
 	recalled *recalled
+	// remembered is what queries came to.
+	remembered *remembered
 	// unindexed are those whose index is to be tried again.
 	unindexed unindexed
 
@@ -61,7 +63,7 @@ type Files struct {
 // NewFiles returns the files of partitions of an instance, none attached.
 func NewFiles(in *instance.Instance, o Options) *Files {
 	return &Files{
-		options: o, instance: in, attached: newOpenFiles(o.Limit), recalled: newRecalled(),
+		options: o, instance: in, attached: newOpenFiles(o.Limit), recalled: newRecalled(), remembered: newRemembered(),
 		unindexed: unindexed{idle: o.Idle, list: map[*Partition]failure{}},
 	}
 }

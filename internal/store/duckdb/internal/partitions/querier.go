@@ -18,6 +18,7 @@ type Querier struct {
 	snapshot bool       // each partition is seen in a transaction of its own
 	at       *Partition // pinned
 	indexed  bool       // at was known to have an index before q saw anything of it
+	changes  int64      // of at, before q saw anything of it
 	temps    []string   // tables that end with the call
 }
 
@@ -34,7 +35,7 @@ func (q *Querier) In(ctx context.Context, p *Partition) error {
 	if err := q.files.Pin(ctx, q, p); err != nil {
 		return err
 	}
-	q.at = p
+	q.at, q.changes = p, p.Changes()
 	_, q.indexed = q.Recall().Get(indexKind, "", 0)
 	if q.snapshot {
 		if _, err := q.Conn.ExecContext(ctx, "BEGIN TRANSACTION"); err != nil {
