@@ -57,15 +57,9 @@ func (c *PriceConfig) problems(model string) (errs []error) {
 
 // prices returns the prices of models.
 func (c *Config) prices() *prices.Table {
-	orInput := func(dollars *float64) float64 {
-		if dollars == nil {
-			return -1
-		}
-		return *dollars
-	}
 	byModel := make(map[string]prices.Price, len(c.Prices))
 	for model, p := range c.Prices {
-		byModel[model] = prices.Price{Input: p.Input, Output: p.Output, CacheRead: orInput(p.CacheRead), CacheWrite: orInput(p.CacheWrite)}
+		byModel[model] = prices.Of(p.Input, p.Output, p.CacheRead, p.CacheWrite)
 	}
 	if !c.ListPrices {
 		return prices.New(byModel, nil)

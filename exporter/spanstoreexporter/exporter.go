@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer/consumererror"
@@ -30,6 +31,7 @@ type spanStoreExporter struct {
 	cfg          *Config
 	log          *zap.Logger
 	prices       *prices.Table
+	own          sync.Map // tenant.EnvironmentID: ownPrices
 	spans        writer
 	backlog      completer
 	environments directory
@@ -113,6 +115,31 @@ func (e *spanStoreExporter) pushLogs(ctx context.Context, ld plog.Logs) error {
 
 // notStored is why a log record is refused.
 const notStored = "log records are stored only if they hold messages of the span that they name, or an evaluation"
+
+// ownPrices are the prices of an organization and the table that they make.
+type ownPrices struct {
+	of    *tenant.Prices
+	table *prices.Table
+}
+
+// pricesOf returns what models cost in an environment: its organization's prices come first.
+func (e *spanStoreExporter) pricesOf(env *tenant.Environment) *prices.Table {
+	if env.Prices == nil {
+		return e.prices
+	}
+	if known, ok := e.own.Load(env.ID); ok {
+		if own, is := known.(ownPrices); is && own.of == env.Prices {
+			return own.table
+		}
+	}
+	byModel := make(map[string]prices.Price, len(*env.Prices))
+	for model, p := range *env.Prices {
+		byModel[model] = prices.Of(p.Input, p.Output, p.CacheRead, p.CacheWrite)
+	}
+	own := ownPrices{env.Prices, e.prices.With(byModel)}
+	e.own.Store(env.ID, own)
+	return own.table
+}
 
 // unstored returns how many records hold neither messages of a span nor an evaluation.
 func unstored(rl plog.ResourceLogs) (n int) {

@@ -61,6 +61,7 @@ func deferred(r pcommon.Resource) bool {
 func (e *spanStoreExporter) appendRecords(records []store.Record, env tenant.Environment, rs ptrace.ResourceSpans) []store.Record {
 	resource := genai.NewResource(rs.Resource())
 	now := time.Now().UnixNano()
+	costs := e.pricesOf(&env)
 	for _, ss := range rs.ScopeSpans().All() {
 		for _, s := range ss.Spans().All() {
 			r := store.Record{
@@ -69,7 +70,7 @@ func (e *spanStoreExporter) appendRecords(records []store.Record, env tenant.Env
 				Evaluations: monitor.Carried(s.Attributes()),
 			}
 			r.Span.Arrived = now
-			e.prices.Fill(&r.Span)
+			costs.Fill(&r.Span)
 			records = append(records, r)
 		}
 	}

@@ -25,16 +25,18 @@ type Organization struct {
 	// projects are gone too.
 	DeletedAt time.Time
 	ErasedAt  time.Time
-	Projects  []Project
+	// Prices are its own, nil for none. They are replaced as a whole.
+	Prices   *Prices
+	Projects []Project
 }
 
 // AllEnvironments returns the environments of all projects with their owners
-// filled in. One without a retention of its own has the organization's.
+// and prices filled in. One without a retention of its own has the organization's.
 func (o *Organization) AllEnvironments() []Environment {
 	var all []Environment
 	for _, p := range o.Projects {
 		for _, e := range p.Environments {
-			e.OrganizationID, e.ProjectID = o.ID, p.ID
+			e.OrganizationID, e.ProjectID, e.Prices = o.ID, p.ID, o.Prices
 			if e.Retention == 0 {
 				e.Retention = o.Retention
 			}
@@ -62,6 +64,8 @@ type Environment struct {
 	Retention time.Duration
 	// Quota is what the environment may take of the service.
 	Quota Quota
+	// Prices are the organization's, nil for none. No one may change them.
+	Prices *Prices
 }
 
 // Principal is who is calling: the holder of an environment's key, or the

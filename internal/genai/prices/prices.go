@@ -4,6 +4,7 @@
 package prices
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/genai"
@@ -27,6 +28,28 @@ type Table struct {
 
 // New returns the table of prices by the names of models, in front of list prices.
 func New(own map[string]Price, list List) *Table { return &Table{own: own, list: list} }
+
+// With returns the table with other prices in front of its own.
+func (t *Table) With(own map[string]Price) *Table {
+	all := maps.Clone(t.own)
+	if all == nil {
+		all = make(map[string]Price, len(own))
+	}
+	maps.Copy(all, own)
+	return New(all, t.list)
+}
+
+// Of returns a price of which cached input costs what any input does where it has no price
+// of its own.
+func Of(input, output float64, cacheRead, cacheWrite *float64) Price {
+	orInput := func(dollars *float64) float64 {
+		if dollars == nil {
+			return -1
+		}
+		return *dollars
+	}
+	return Price{Input: input, Output: output, CacheRead: orInput(cacheRead), CacheWrite: orInput(cacheWrite)}
+}
 
 // Clients send names of any kind. A price is looked for of names with at most so many
 // bytes, and so many providers, regions and makers in front.

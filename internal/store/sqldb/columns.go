@@ -60,6 +60,35 @@ func (q *quota) Scan(src any) error {
 	return fmt.Errorf("quota column holds %T", src)
 }
 
+// prices are an organization's prices kept as a JSON object, an empty one for none.
+type prices struct{ *tenant.Prices }
+
+// Value implements driver.Valuer.
+func (p prices) Value() (driver.Value, error) {
+	if p.Prices == nil {
+		return "{}", nil
+	}
+	text, err := json.Marshal(p.Prices)
+	return string(text), err
+}
+
+// Scan implements sql.Scanner.
+func (p *prices) Scan(src any) error {
+	p.Prices = nil
+	text, ok := src.(string)
+	if !ok {
+		raw, ok := src.([]byte)
+		if !ok {
+			return fmt.Errorf("prices column holds %T", src)
+		}
+		text = string(raw)
+	}
+	if text == "{}" {
+		return nil
+	}
+	return json.Unmarshal([]byte(text), &p.Prices)
+}
+
 func insertAll[Row any](ctx context.Context, tx bun.Tx, rows []Row) error {
 	for chunk := range slices.Chunk(rows, 1000) { // a statement has a greatest length
 		if _, err := tx.NewInsert().Model(&chunk).Exec(ctx); err != nil {

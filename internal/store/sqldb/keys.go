@@ -42,6 +42,7 @@ type ownedKey struct {
 	Slug           string
 	Retention      time.Duration
 	Quota          quota
+	Prices         prices
 	OrganizationID string
 	ProjectID      string
 }
@@ -59,6 +60,7 @@ func (k *ownedKey) key() tenant.Key {
 			ProjectID:      k.ProjectID,
 			Retention:      k.Retention,
 			Quota:          tenant.Quota(k.Quota),
+			Prices:         k.Prices.Prices,
 		},
 		CreatedAt: k.CreatedAt.Time, ExpiresAt: k.ExpiresAt.Time, RevokedAt: k.RevokedAt.Time, UsedAt: k.UsedAt.Time,
 	}
@@ -78,7 +80,8 @@ func selectKeys(ctx context.Context, db bun.IDB, of []tenant.EnvironmentID) ([]t
 		TableExpr("keys AS k").
 		Join("JOIN environments AS e ON e.id = k.environment_id").
 		Join("JOIN projects AS p ON p.id = e.project_id").
-		ColumnExpr("k.*, e.slug, e.retention, e.quota, p.organization_id, e.project_id").
+		Join("JOIN organizations AS o ON o.id = p.organization_id").
+		ColumnExpr("k.*, e.slug, e.retention, e.quota, o.prices, p.organization_id, e.project_id").
 		OrderExpr("k.created_at NULLS FIRST, k.id")
 	if len(of) > 0 {
 		q.Where("k.environment_id IN (?)", bun.List(of))

@@ -89,7 +89,7 @@ func storeOrganization(ctx context.Context, tx bun.Tx, was, next *tenant.Organiz
 	}
 	erase := was.ErasedAt.IsZero() && !next.ErasedAt.IsZero()
 	if erase {
-		next.Name = ""
+		next.Name, next.Prices = "", nil
 	}
 	if _, err := tx.NewUpdate().Model(organizationRowOf(next)).WherePK().Exec(ctx); err != nil {
 		return err

@@ -21,6 +21,7 @@ type organizationRow struct {
 	CreatedAt moment
 	DeletedAt moment
 	ErasedAt  moment
+	Prices    prices
 }
 
 type projectRow struct {
@@ -45,7 +46,7 @@ type environmentRow struct {
 func organizationRowOf(o *tenant.Organization) *organizationRow {
 	return &organizationRow{
 		ID: o.ID, Name: o.Name, Retention: o.Retention,
-		CreatedAt: moment{o.CreatedAt}, DeletedAt: moment{o.DeletedAt}, ErasedAt: moment{o.ErasedAt},
+		CreatedAt: moment{o.CreatedAt}, DeletedAt: moment{o.DeletedAt}, ErasedAt: moment{o.ErasedAt}, Prices: prices{o.Prices},
 	}
 }
 
@@ -164,7 +165,7 @@ func assembled(rows []organizationRow, projects []projectRow, environments []env
 	for i, r := range rows {
 		list[i] = tenant.Organization{
 			ID: r.ID, Name: r.Name, Retention: r.Retention,
-			CreatedAt: r.CreatedAt.Time, DeletedAt: r.DeletedAt.Time, ErasedAt: r.ErasedAt.Time,
+			CreatedAt: r.CreatedAt.Time, DeletedAt: r.DeletedAt.Time, ErasedAt: r.ErasedAt.Time, Prices: r.Prices.Prices,
 			Projects: ofOrganization[r.ID],
 		}
 	}

@@ -53,6 +53,8 @@ func (a *OrganizationsAPI) Routes() []rest.Route {
 		GetOrganization.Serve(rest.Alone(a.get)),
 		UpdateOrganization.Serve(rest.Alone(a.update)).Audited("organization.update"),
 		DeleteOrganization.Serve(rest.Alone(a.remove)).Audited("organization.delete"),
+		GetPrices.Serve(rest.Alone(a.prices)),
+		SetPrices.Serve(rest.Alone(a.setPrices)).Audited("prices.set"),
 		CreateEnvironment.Serve(rest.Alone(a.createEnvironment)).Audited("environment.create"),
 		UpdateEnvironment.Serve(rest.Alone(a.updateEnvironment)).Audited("environment.update"),
 		ListKeys.Serve(rest.Alone(a.listKeys)),

@@ -19,6 +19,12 @@ type UpdateOrganizationInput struct {
 	Body OrganizationChange `body:"json"`
 }
 
+// SetPricesInput has the parameters of an operation.
+type SetPricesInput struct {
+	ID   string        `path:"id" doc:"The id of the organization."`
+	Body PricesRequest `body:"json"`
+}
+
 // CreateEnvironmentInput has the parameters of an operation.
 type CreateEnvironmentInput struct {
 	ID   string             `path:"id" doc:"The id of the organization."`
@@ -94,6 +100,24 @@ var DeleteOrganization = rest.Operation[GetOrganizationInput, OrganizationRecord
 	Doc:    "Its keys, setups and evaluators are gone with the answer, and nothing of it is shown any more. Its spans go when they expire; the status becomes deleted when nothing of it is left.",
 	Status: http.StatusAccepted, Answer: "The organization.",
 	Refusals: []int{http.StatusNotFound},
+}
+
+// GetPrices is the operation get-prices.
+var GetPrices = rest.Operation[GetOrganizationInput, Prices]{
+	Method: http.MethodGet, Path: "/v2/organizations/{id}/prices", Scope: rest.ForOperator,
+	Tag: "Organizations", ID: "get-prices", Summary: "Get the prices of an organization",
+	Doc:      "They come before the prices of the configuration and the list prices.",
+	Answer:   "The prices.",
+	Refusals: []int{http.StatusNotFound},
+}
+
+// SetPrices is the operation set-prices.
+var SetPrices = rest.Operation[SetPricesInput, Prices]{
+	Method: http.MethodPut, Path: "/v2/organizations/{id}/prices", Scope: rest.ForOperator,
+	Tag: "Organizations", ID: "set-prices", Summary: "Replace the prices of an organization",
+	Doc:      "Every process uses them within a second for the spans that arrive. Stored spans keep their costs. An empty list removes all prices.",
+	Answer:   "The prices.",
+	Refusals: []int{http.StatusNotFound, http.StatusConflict},
 }
 
 // CreateEnvironment is the operation create-environment.

@@ -76,6 +76,20 @@ func organizationsChange(t *testing.T, c *control) {
 	require.NoError(t, store.Setups(c).Create(t.Context(), storetest.NewSetup(added, "m")))
 
 	number = lastChange(t, c)
+	cached := 0.5
+	prices := &tenant.Prices{"m": {Input: 1, Output: 2, CacheRead: &cached}}
+	for _, p := range []*tenant.Prices{prices, nil} {
+		_, err = c.ChangeOrganization(t.Context(), org.ID, func(o *tenant.Organization) error { o.Prices = p; return nil })
+		require.NoError(t, err)
+		stored, err = c.Organizations(t.Context(), org.ID)
+		require.NoError(t, err)
+		require.Equal(t, p, stored[0].Prices)
+		got, err = c.Keys(t.Context(), dev.ID)
+		require.NoError(t, err)
+		require.Equal(t, p, got[0].Environment.Prices, "keys know the prices of their organization")
+		require.ElementsMatch(t, []store.Change{{Environment: dev.ID}, {Environment: added.ID}}, changesAfter(t, c, number))
+		number = lastChange(t, c)
+	}
 	again, err := c.ChangeOrganization(t.Context(), org.ID, func(o *tenant.Organization) error { o.Projects = nil; return nil })
 	require.NoError(t, err)
 	require.Equal(t, want, again, "environments that are left out stay")
