@@ -46,7 +46,8 @@ func TestIntervalsOfFailingResults(t *testing.T) {
 			Keys     []string       `json:"keys"`
 			Interval *shownInterval `json:"interval"`
 		} `json:"groups"`
-	}) {
+	},
+	) {
 		t.Helper()
 		r := l.call(t, "POST", ofMetrics, l.key, `{"from_timestamp_sec":`+l.from+`,"measures":["count"]`+members+`}`)
 		require.Equal(t, http.StatusOK, r.status, r.body)

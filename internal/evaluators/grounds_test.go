@@ -5,7 +5,6 @@ package evaluators
 import (
 	"encoding/json"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -135,7 +134,7 @@ func TestReasonsHoldNothingSecret(t *testing.T) {
 				continue // no list of texts, or a judge is needed
 			}
 			for _, secret := range []string{"ada.smith", "tr0ub4dor"} {
-				require.False(t, strings.Contains(got.Reason, secret), got.Reason)
+				require.NotContains(t, got.Reason, secret)
 			}
 		}
 	})

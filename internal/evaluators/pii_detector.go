@@ -53,7 +53,7 @@ var _ = define(eval.Definition[piiDetectorInput, piiDetectorConfig, piiDetectorO
 			return marked.add(eval.Evidence{Input: "text", Kind: m.Kind, Start: m.Start, End: m.End})
 		})
 		out := piiDetectorOutput{Found: true, Reason: "Found " + strings.Join(found, ", ") + "."}
-		out.Judged.Score, out.Judged.Evidence = eval.Scored(highest), marked.inOrder()
+		out.Score, out.Evidence = eval.Scored(highest), marked.inOrder()
 		return out, nil
 	},
 	Places: func(cfg piiDetectorConfig) (eval.Finder, error) {
