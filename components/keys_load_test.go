@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -141,10 +142,12 @@ type heldRequest struct {
 }
 
 // holdHTTP begins a request: when it returns, the server has let its headers through
-// and waits for the body.
+// and waits for the body. A little of it follows all the time, since the server cuts off
+// a body that stops.
 func (u *keyUse) holdHTTP(t *testing.T, h *collector) heldRequest {
 	t.Helper()
 	request, _ := u.span()
+	request.Traces().ResourceSpans().At(0).Resource().Attributes().PutStr("padding", strings.Repeat("x", 1<<20))
 	message, err := request.MarshalProto()
 	require.NoError(t, err)
 	read, write := io.Pipe()
@@ -174,8 +177,25 @@ func (u *keyUse) holdHTTP(t *testing.T, h *collector) heldRequest {
 	case r := <-ended:
 		require.FailNow(t, "the request ended at its headers", "%d %v", r.code, r.err)
 	}
+	finish, rest := make(chan struct{}), make(chan []byte, 1)
+	go func() {
+		tick := time.NewTicker(500 * time.Millisecond)
+		defer tick.Stop()
+		for left := message; ; left = left[min(2048, len(left)):] {
+			select {
+			case <-finish:
+				rest <- left
+				return
+			case <-t.Context().Done():
+				return
+			case <-tick.C:
+				_, _ = write.Write(left[:min(2048, len(left))]) // an early answer closes the body
+			}
+		}
+	}()
 	return heldRequest{func() (bool, error) {
-		_, err := write.Write(message)
+		close(finish)
+		_, err := write.Write(<-rest)
 		_ = write.Close()
 		r := <-ended
 		if r.err != nil {

@@ -99,7 +99,7 @@ func TestWorkerWithoutAJudgeLeavesWhatIsPromisedToOne(t *testing.T) {
 	require.Equal(t, "deferred", left.Status)
 	require.Equal(t, "judge", left.Backend)
 	require.Contains(t, left.Reason, "answer-relevancy needs a judge model")
-	require.Contains(t, w.Output(), "this one lacks the model")
+	require.Contains(t, w.Output(), "this process lacks the model")
 	require.NoError(t, w.Stop())
 
 	able := &collector{Collector: &testbed.Collector{Dir: w.Dir, GRPC: w.GRPC, Env: w.Env}, settings: w.settings}
