@@ -88,7 +88,7 @@ func TestCorpus(t *testing.T) {
 	send(t, c, key, listed...)
 	await(t, c, key, len(all)+len(steps))
 
-	const page = "A B BLOCKQUOTE BR BUTTON CAPTION CODE DATALIST DD DEL DETAILS DIV DL DT EM FIGURE FORM H1 H2 H3 HR INPUT INS LABEL LI MAIN OL OPTION P S SECTION SELECT SPAN STRONG SUMMARY TABLE TBODY TD TH THEAD TR UL " +
+	const page = "A B BLOCKQUOTE BR BUTTON CAPTION CODE DATALIST DD DEL DETAILS DIV DL DT EM FIGURE FORM H1 H2 H3 HR INPUT INS LABEL LI MAIN NAV OL OPTION P S SECTION SELECT SPAN STRONG SUMMARY TABLE TBODY TD TH THEAD TR UL " +
 		"g rect svg title line text path"
 	look := func(p *browser.Page, place string) {
 		t.Helper()

@@ -93,10 +93,10 @@ func TestTheWholeMenuIsInSight(t *testing.T) {
 	c := start(t)
 	p := open(t, c, "/ui/spans")
 	signIn(t, p, keysOf(t, c, "Acme", "prd")[0])
-	p.UntilTrue(`document.querySelectorAll("nav a").length === 7`)
+	p.UntilTrue(`document.querySelectorAll("header nav a").length === 8`)
 	for _, width := range []int64{1440, 768, 390, 320} {
 		p.Size(width, 800)
-		require.Empty(t, browser.Eval[[]string](p, `[...document.querySelectorAll("nav a")].filter((a) => {
+		require.Empty(t, browser.Eval[[]string](p, `[...document.querySelectorAll("header nav a")].filter((a) => {
 			const own = a.getBoundingClientRect(), list = a.closest("nav").getBoundingClientRect();
 			return own.left < list.left - 1 || own.right > Math.min(list.right, innerWidth) + 1 || own.height < 24;
 		}).map((a) => a.innerText)`), "%d px", width)

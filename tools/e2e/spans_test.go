@@ -255,7 +255,7 @@ func TestHostileSpans(t *testing.T) {
 	require.Equal(t, fmt.Sprint(len(hostile)+1), browser.Eval[string](p, `document.querySelector("table.spanlist").getAttribute("aria-rowcount")`))
 	p.Text(`<img src=x onerror="window.pwned=1">`)
 	p.Text("⟨U+202E⟩")
-	allowed := "A B BUTTON CAPTION DATALIST DETAILS DIV FIGURE FORM H1 INPUT LABEL LI MAIN OPTION P SELECT SPAN SUMMARY TABLE TBODY TD TH THEAD TR UL g rect svg title"
+	allowed := "A B BUTTON CAPTION DATALIST DETAILS DIV FIGURE FORM H1 INPUT LABEL LI MAIN NAV OPTION P SELECT SPAN SUMMARY TABLE TBODY TD TH THEAD TR UL g rect svg title"
 	unexpected := browser.Eval[[]string](p, fmt.Sprintf(`[...document.querySelectorAll("main, main *")].map((e) => e.tagName).filter((n) => !%q.split(" ").includes(n))`, allowed))
 	require.Empty(t, unexpected)
 	for i := range hostile {
