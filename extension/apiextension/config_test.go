@@ -126,6 +126,10 @@ func TestReadmeListsEveryKey(t *testing.T) {
 			want[key+"::path"] = "none"
 			want[key+"::max_mib"] = "`" + strconv.Itoa(audit.MaxMiB) + "`"
 			want[key+"::files"] = "`" + strconv.Itoa(audit.Files) + "`"
+		case v.Type() == reflect.TypeFor[AlertsConfig]():
+			alerts := v.Interface().(AlertsConfig)
+			want[key+"::enabled"] = "`" + strconv.FormatBool(alerts.Enabled) + "`"
+			want[key+"::allow_private_targets"] = "`" + strconv.FormatBool(alerts.AllowPrivateTargets) + "`"
 		case v.Type() == reflect.TypeFor[operations.OTLP]():
 			want[key+"::http"], want[key+"::grpc"] = "none", "none"
 		case v.Type() == reflect.TypeFor[connbound.Config]():
