@@ -181,25 +181,22 @@ func TestSchemasAreSharedSafely(t *testing.T) {
 	t.Parallel()
 	config := withSchema(t, `{"properties":{"a":{"pattern":"^x+$"}}}`)
 	var wg sync.WaitGroup
-	var judged atomic.Int64
 	for range 8 {
 		wg.Go(func() {
 			for i := range 50 {
 				want := i%2 == 0
 				text := map[bool]string{true: `{"a":"xx"}`, false: `{"a":"y"}`}[want]
 				got, err := fromSpan(t.Context(), validator(t), parts{"output": text}, config)
-				switch {
-				case err != nil && strings.Contains(fault.Message(err), "took too long to validate against"): // a busy machine
-				case err != nil || got.Outputs[0].Value != want:
+				for err != nil && strings.Contains(fault.Message(err), "took too long to validate against") { // on a busy machine
+					got, err = fromSpan(t.Context(), validator(t), parts{"output": text}, config)
+				}
+				if err != nil || got.Outputs[0].Value != want {
 					t.Errorf("%s: %v, %v", text, got, err)
-				default:
-					judged.Add(1)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	require.Positive(t, judged.Load())
 }
 
 func TestJSONIsNotCutOnSpans(t *testing.T) {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
 	"github.com/touchstone-otel/touchstone/internal/testbed"
 	"github.com/touchstone-otel/touchstone/tools/e2e/browser"
 )
@@ -95,24 +94,7 @@ func TestOverviewOfLateResults(t *testing.T) {
 	t.Parallel()
 	var down atomic.Bool
 	down.Store(true)
-	judge := modeltest.NewServer(t, func(w http.ResponseWriter, r *http.Request, got modeltest.Request) {
-		if down.Load() {
-			modeltest.Status(http.StatusServiceUnavailable, "down")(w, r, got)
-			return
-		}
-		modeltest.JSON(map[string]any{"reason": "It did.", "verdict": "yes"})(w, r, got)
-	})
-	c := start(t,
-		"extensions::models::judges::default::http::endpoint: "+judge.URL(), "extensions::models::judges::default::model: judge",
-		"extensions::models::judges::default::limits: {attempts: 1, break_after: 0}", "receivers::backlog::poll_interval: 20ms",
-		"processors::monitor::trace_wait: 1s",
-	)
-	key := keysOf(t, c, "Acme", "prd")[0]
-	_, err := testbed.Ask[any](t.Context(), c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
-		"external_id": "progress", "evaluators": []string{"action-advancement"},
-		"selector": []map[string]any{{"key": "llm.vendor", "source": "span_attributes", "operator": "exists"}},
-	})
-	require.NoError(t, err)
+	c, key, judge := startWithJudge(t, &down)
 	awaitLoaded(t, c, key, "progress")
 	sendTrace(t, c, key, traceOf(1), hasBegun(20*time.Minute), agent())
 	await(t, c, key, 10)

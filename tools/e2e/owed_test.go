@@ -19,29 +19,37 @@ import (
 	"github.com/touchstone-otel/touchstone/tools/e2e/browser"
 )
 
-// While a judge is away, the part of a course that waits for it is dashed, also
-// where nothing was judged yet, and what it rests on says how many are owed.
-func TestOwedVerdictsAreDashed(t *testing.T) {
-	t.Parallel()
-	var down atomic.Bool
-	judge := modeltest.NewServer(t, func(w http.ResponseWriter, r *http.Request, got modeltest.Request) {
+// startWithJudge starts a collector with a judge, which is away while down, and a monitor
+// that asks it. It returns a key of the environment and the judge, too.
+func startWithJudge(t *testing.T, down *atomic.Bool) (c *testbed.Collector, key string, judge *modeltest.Server) {
+	t.Helper()
+	judge = modeltest.NewServer(t, func(w http.ResponseWriter, r *http.Request, got modeltest.Request) {
 		if down.Load() {
 			modeltest.Status(http.StatusServiceUnavailable, "down")(w, r, got)
 			return
 		}
 		modeltest.JSON(map[string]any{"reason": "It did.", "verdict": "yes"})(w, r, got)
 	})
-	c := start(t,
+	c = start(t,
 		"extensions::models::judges::default::http::endpoint: "+judge.URL(), "extensions::models::judges::default::model: judge",
 		"extensions::models::judges::default::limits: {attempts: 1, break_after: 0}", "receivers::backlog::poll_interval: 20ms",
 		"processors::monitor::trace_wait: 1s",
 	)
-	key := keysOf(t, c, "Acme", "prd")[0]
+	key = keysOf(t, c, "Acme", "prd")[0]
 	_, err := testbed.Ask[any](t.Context(), c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
 		"external_id": "progress", "evaluators": []string{"action-advancement"},
 		"selector": []map[string]any{{"key": "llm.vendor", "source": "span_attributes", "operator": "exists"}},
 	})
 	require.NoError(t, err)
+	return c, key, judge
+}
+
+// While a judge is away, the part of a course that waits for it is dashed, also
+// where nothing was judged yet, and what it rests on says how many are owed.
+func TestOwedVerdictsAreDashed(t *testing.T) {
+	t.Parallel()
+	var down atomic.Bool
+	c, key, _ := startWithJudge(t, &down)
 	count := func(status string) float64 {
 		got, err := testbed.Ask[figuresOf](t.Context(), c, http.MethodPost, "/v2/evaluations/aggregate", key, map[string]any{
 			"from_timestamp_sec": time.Now().Add(-48 * time.Hour).Unix(), "status": status, "measures": []string{"count"},
