@@ -147,8 +147,8 @@ type event struct {
 // writes the prefix of the name in the body only.
 func eventOf(resource pcommon.Resource, r plog.LogRecord) (event, bool) {
 	for _, name := range [...]string{genai.EventName(r), bodyText(r)} {
-		agent, rest, found := strings.Cut(name, ".")
-		if _, known := agents[agent]; !found || !known {
+		agent, rest := senderOf(name)
+		if agent == "" {
 			continue
 		}
 		e := event{agent: agent, name: rest, record: r, end: endOf(r)}
@@ -166,6 +166,17 @@ func eventOf(resource pcommon.Resource, r plog.LogRecord) (event, bool) {
 		return e, true
 	}
 	return event{}, false
+}
+
+// senderOf returns the agent that the name of an event begins with, and the rest of the name.
+// A body may be long: no more of it is read than that.
+func senderOf(name string) (agent, rest string) {
+	for agent := range agents {
+		if rest, found := strings.CutPrefix(name, agent); found && strings.HasPrefix(rest, ".") {
+			return agent, rest[1:]
+		}
+	}
+	return "", ""
 }
 
 func bodyText(r plog.LogRecord) string {

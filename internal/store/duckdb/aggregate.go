@@ -51,6 +51,7 @@ type aggregation struct {
 	env    tenant.Environment
 	groups *query.Groups
 	rows   *gathered
+	asked  string // by whom and what, in what is remembered; "" until that is needed
 	// isClosed reports whether a partition takes in no more spans.
 	isClosed func(*partitions.Partition) bool
 }

@@ -27,8 +27,11 @@ func (a *aggregation) what(h partitions.Held, held []partitions.Held) string {
 	if a.From > b.Min || a.To < b.Max {
 		return ""
 	}
-	asked := a.Fingerprint()
-	return string(asked[:]) + string(a.env.ID) + "/" + a.env.Slug
+	if a.asked == "" {
+		asked := a.Fingerprint()
+		a.asked = string(asked[:]) + string(a.env.ID) + "/" + a.env.Slug
+	}
+	return a.asked
 }
 
 // recall takes in what is remembered of partitions, and returns the others.
