@@ -30,8 +30,8 @@ func (t *toolText) UnmarshalText(text []byte) error {
 
 var _ = define(eval.Definition[agentToolErrorInput, eval.None, agentToolErrorOutput]{
 	Slug: "agent-tool-error-detector",
-	Doc: "Tells whether a tool call failed, by the signs that tools give. These are an error member, a status or code of failure, an exit code or signal, a stack trace, " +
-		"an error of a shell, a build, a database, a cloud or gRPC, a page or message of failure, or no answer. It reads the answer, the objects right in it, and lists in which every item failed. It does not tell " +
+	Doc: "Tells whether a tool call failed, by the signs that tools give. These are an error member, a status or code of failure, an exit code or signal, and a stack trace. " +
+		"Others are errors of a shell, a build, a database, a cloud or gRPC, a page or message of failure, and no answer. It reads the answer, the objects right in it, and lists in which every item failed. It does not tell " +
 		"whether the call was the right one. A judge does, where one is configured.",
 	Version: toolErrorPrompts.Version,
 	ByJudge: judgeToolCall,

@@ -20,8 +20,8 @@ type secretsDetectorOutput struct {
 
 var _ = define(eval.Definition[secretsDetectorInput, eval.None, secretsDetectorOutput]{
 	Slug: "secrets-detector",
-	Doc: "Finds credentials. These are tokens of some two hundred services by the rules of gitleaks, keys of vendors of models (OpenAI, Anthropic, Groq, xAI, " +
-		"Hugging Face, Mistral, Cohere and others) and of some forty other services, this one among them (`tl_`). Others are cloud access keys, Authorization headers, netrc and private keys. " +
+	Doc: "Finds credentials. These are tokens of some two hundred services by the rules of gitleaks, and keys of vendors of models (OpenAI, Anthropic, Groq, xAI, " +
+		"Hugging Face, Mistral, Cohere and others). Some forty other services are known, this one among them (`tl_`). Others are cloud access keys, Authorization headers, netrc and private keys. " +
 		"Passwords are found in addresses, queries, connection strings, calls that log in, SQL, and the command lines of some thirty programs. They are found in settings, XML and Markdown tables under names such as password, in several languages, " +
 		"and in a sentence (`my password is …`). Recovery phrases of wallets, random values behind a word such as token, password hashes, and quoted strings of high entropy count, too. It sees through the disguises that pii-detector knows. " +
 		"Placeholders, sample passwords (`user:password@example.com`), names of secrets (`secret_name`), identifiers, digests such as those of lock files, and lines marked `pragma: allowlist secret` do not count. " +
