@@ -20,7 +20,7 @@ type Config struct {
 	// digests the control store keeps.
 	AccessToken configopaque.String `mapstructure:"access_token"`
 
-	// PreviousAccessToken is valid besides AccessToken, for as long as a caller
+	// PreviousAccessToken is valid besides AccessToken, for as long as an operator
 	// still has it after a change. Default: none.
 	PreviousAccessToken configopaque.String `mapstructure:"previous_access_token"`
 

@@ -14,7 +14,7 @@ import (
 const (
 	header = "authorization"
 	scheme = "bearer"
-	// maxCredential bounds what is hashed for a caller no one knows yet.
+	// maxCredential bounds what is hashed for an unknown caller.
 	maxCredential = 4 << 10
 )
 

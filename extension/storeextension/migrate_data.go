@@ -25,7 +25,7 @@ type DataMove struct {
 	From          []string
 	FromDirectory string
 	To            []string
-	// Tell is told how far it is, Warn what the operator should know.
+	// Tell gets the progress, Warn what the operator should know.
 	Tell func(move.Progress)
 	Warn func(message string)
 }

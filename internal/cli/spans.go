@@ -282,7 +282,7 @@ type bar struct {
 }
 
 // progress returns a bar, which shows nothing unless the work is long and
-// a caller watches. Of says what is counted.
+// errors go to a terminal. Of says what is counted.
 func (a *app) progress(long bool, of string) *bar {
 	file, ok := a.err.(*os.File)
 	if !long || !ok {

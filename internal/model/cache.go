@@ -122,8 +122,8 @@ type loaded[V any] struct {
 	shared bool
 }
 
-// await waits for an answer that is loading. It reports true when a caller that
-// loaded went away and the caller is to try itself.
+// await waits for an answer that is loading. It reports true when the caller that
+// loaded it went away and the caller is to try itself.
 func (c *cache[V]) await(ctx context.Context, loading <-chan singleflight.Result, mine *bool) (bool, loaded[V], error) {
 	select {
 	case r := <-loading:

@@ -34,7 +34,7 @@ type Backfill struct {
 	// From and To bound the spans' start, Unix nanoseconds, both inclusive.
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
-	// Decided says what is to judge, by the slugs of evaluators, as a caller that made the job
+	// Decided says what is to judge, by the slugs of evaluators, as the process that made the job
 	// decided. What is not in it is for the process to decide that judges.
 	Decided map[string]eval.Backend `json:"decided,omitempty"`
 

@@ -46,6 +46,9 @@ const (
 // Record returns the field of this name.
 func Record(name string) Field { return Field{Kind: FieldRecord, Name: name} }
 
+// OfOutput returns the field of outputs of this name.
+func OfOutput(name string) Field { return Field{Kind: FieldOutput, Name: name} }
+
 // Measure is what a figure says of a group.
 type Measure string
 

@@ -18,8 +18,11 @@ type Field struct {
 	Output string // FieldEvaluation and FieldJudged only
 }
 
+// Column returns the field of spans that has a column of its own.
+func Column(name string) Field { return Field{Kind: FieldColumn, Name: name} }
+
 // TraceField is the trace of a span.
-var TraceField = Field{Kind: FieldColumn, Name: "trace_id"}
+var TraceField = Column("trace_id")
 
 // FieldKind says where a field's value lies.
 type FieldKind string

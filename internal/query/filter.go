@@ -127,6 +127,11 @@ type Filter struct {
 	Filters []Filter
 }
 
+// Equals returns the condition that a field has a value.
+func Equals(f Field, value string) Filter {
+	return Filter{Field: f, Operator: OpEquals, Value: value}
+}
+
 // All returns the condition that all of these hold, which is so where there are
 // none.
 func All(filters ...Filter) Filter { return Filter{Operator: OpAll, Filters: filters} }

@@ -34,7 +34,7 @@ type Output struct {
 // SourceJudge is the source of metrics that a judge made.
 const SourceJudge = "llm_as_a_judge"
 
-// MetricSource returns what made a metric: sdk or human where that is another process,
+// MetricSource returns what made a metric: sdk or human where it is not ours,
 // SourceJudge, or the evaluator with underscores.
 func (o *Output) MetricSource() string {
 	if source, _, found := opinion.Source(o.Evaluator); found {

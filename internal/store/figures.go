@@ -217,11 +217,11 @@ func everything(of query.Subject, filters ...query.Filter) query.Aggregate {
 }
 
 func isOf(setup string) query.Filter {
-	return query.Filter{Field: query.Record(query.RecordSetup), Operator: query.OpEquals, Value: setup}
+	return query.Equals(query.Record(query.RecordSetup), setup)
 }
 
 func isDeferred() query.Filter {
-	return query.Filter{Field: query.Record(query.RecordStatus), Operator: query.OpEquals, Value: string(eval.Deferred)}
+	return query.Equals(query.Record(query.RecordStatus), string(eval.Deferred))
 }
 
 func isNotDeferred() query.Filter {

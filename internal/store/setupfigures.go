@@ -76,14 +76,14 @@ func ReadSetupFigures(ctx context.Context, from Aggregator, env tenant.Environme
 	last.Where = &tried
 	figures := []query.Figure{spans, cost, last}
 	for _, status := range statuses {
-		where := query.Filter{Field: query.Record(query.RecordStatus), Operator: query.OpEquals, Value: string(status)}
+		where := query.Equals(query.Record(query.RecordStatus), string(status))
 		for _, f := range []query.Figure{count, spans} {
 			f.Where = &where
 			figures = append(figures, f)
 		}
 	}
-	against := spans
-	against.Where = &query.Filter{Field: query.Record(query.RecordGood), Operator: query.OpEquals, Value: "false"}
+	against, failing := spans, query.Equals(query.Record(query.RecordGood), "false")
+	against.Where = &failing
 	figures = append(figures, against)
 	steps := inPeriod(everything(query.Evaluations))
 	steps.Step = step

@@ -53,7 +53,7 @@ type Project struct {
 	Environments []Environment
 }
 
-// Environment is where spans live: a caller that holds a key of it sees its spans
+// Environment is where spans live: every holder of a key of it sees its spans
 // and no others.
 type Environment struct {
 	ID             EnvironmentID
@@ -64,7 +64,7 @@ type Environment struct {
 	Retention time.Duration
 	// Quota is what the environment may take of the service.
 	Quota Quota
-	// Prices are the organization's, nil for none. No one may change them.
+	// Prices are the organization's, nil for none. They are never changed.
 	Prices *Prices
 }
 

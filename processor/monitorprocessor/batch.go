@@ -287,7 +287,7 @@ func (b *batch) compute(made *eval.Evaluation, r *monitor.Binding) error {
 	return a.err
 }
 
-// postpone leaves an evaluation to the backlog, with what is to judge: a caller that makes it
+// postpone leaves an evaluation to the backlog, with what is to judge: the process that makes it
 // may have other models.
 func (b *batch) postpone(made *eval.Evaluation, by eval.Backend, reason string) {
 	made.Status, made.Reason, made.Due, made.Backend = eval.Deferred, reason, made.Time, by

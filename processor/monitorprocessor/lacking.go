@@ -31,7 +31,7 @@ type lacking struct {
 	seen map[string]time.Time // by the metrics' label of the evaluator
 }
 
-// newLacking makes one that is told for as long as pending evaluations may wait for its next
+// newLacking makes one that reports for as long as pending evaluations may wait for their next
 // try, and then for as long again.
 func newLacking(meter metric.Meter, longest time.Duration, log *zap.Logger) (*lacking, error) {
 	left, err := meter.Int64Counter("touchstone_evaluations_left", metric.WithUnit("{evaluation}"),

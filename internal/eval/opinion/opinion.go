@@ -24,7 +24,7 @@ type Opinion struct {
 	// Of is what the opinion is about where that is not the span alone: trace or
 	// session; "" is the span.
 	Of string
-	// Name is the criterion, as a caller that judged calls it.
+	// Name is the criterion, as its judge calls it.
 	Name string
 	// Outputs are the values by their names, none of them twice.
 	Outputs []eval.Output
@@ -41,7 +41,7 @@ const (
 	Score       = "score"       // a finite number
 	Label       = "label"       // a category
 	Explanation = "explanation" // for people to read
-	Kind        = "kind"        // of the caller that judged: human, llm_judge, deterministic, or what the sender says
+	Kind        = "kind"        // of the judge: human, llm_judge, deterministic, or what the sender says
 	Metadata    = "metadata"    // what the sender adds, JSON
 	Value       = "value"       // of a label of a person: a text, a number or a boolean
 	Comment     = "comment"     // of a person
@@ -91,7 +91,7 @@ func evaluatorName(source eval.EvaluationSource, name string) string {
 	return string(source) + mark + name
 }
 
-// Setup returns what stands in place of a setup in the opinions of a caller,
+// Setup returns what stands in place of a setup in the opinions of an author,
 // on spans.
 func Setup(source eval.EvaluationSource, by string) string {
 	return string(source) + mark + by

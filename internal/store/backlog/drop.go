@@ -9,8 +9,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Delete implements store.Engine: what was leased of the spans is not any more, and of
-// everything nothing is pending.
+// Delete implements store.Engine: what was leased of the spans is not any more, and
+// nothing of them is pending.
 func (r recorder) Delete(ctx context.Context, env tenant.EnvironmentID, of store.Part) error {
 	if err := r.backlog.begin(ctx); err != nil {
 		return err
@@ -30,8 +30,8 @@ func (r recorder) Delete(ctx context.Context, env tenant.EnvironmentID, of store
 	return err
 }
 
-// forget ends all work for an environment, for good: no worker leases what it is
-// pending from then on, and what is written of it is passed over.
+// forget ends all work for an environment, for good: no worker leases its
+// evaluations from then on, and what is written of it is passed over.
 func (b *Backlog) forget(env tenant.EnvironmentID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -41,7 +41,7 @@ func TestTotalsAreRemembered(t *testing.T) {
 		}
 		require.NoError(t, storetest.Write(t.Context(), db, list))
 	}
-	late := query.Filter{Field: query.Field{Kind: query.FieldColumn, Name: "duration"}, Operator: query.OpGreaterThanOrEqual}
+	late := query.Filter{Field: query.Column("duration"), Operator: query.OpGreaterThanOrEqual}
 	read := func(total int64, filters ...query.Filter) int64 {
 		counted.Take()
 		page, err := db.Search(t.Context(), env, query.Query{To: begun.Add(24 * time.Hour).UnixNano(), Order: query.Order{By: query.SortTimestamp}, Filters: filters, Total: true})
@@ -140,7 +140,7 @@ func TestRememberedTotalsAreExact(t *testing.T) {
 		}
 	}
 	verdict := query.Filter{Field: query.Field{Kind: query.FieldEvaluation, Name: "word-count", Output: "word_count"}, Operator: query.OpGreaterThan, Number: 2, Value: "2"}
-	lasts := query.Filter{Field: query.Field{Kind: query.FieldColumn, Name: "duration"}, Operator: query.OpGreaterThan, Number: 0, Value: "0"}
+	lasts := query.Filter{Field: query.Column("duration"), Operator: query.OpGreaterThan, Number: 0, Value: "0"}
 	questions := func(r *rand.Rand) query.Query {
 		q := query.Query{From: begun.UnixNano(), To: begun.Add(time.Hour).UnixNano(), Order: query.Order{By: query.SortTimestamp, Descending: r.IntN(2) == 0}, Total: true, Limit: 20}
 		q.Filters = [][]query.Filter{nil, {verdict}, {lasts}, {verdict, lasts}}[r.IntN(4)]

@@ -55,7 +55,7 @@ func TestPagesAreOfTheVersionsThatCount(t *testing.T) {
 		statements.Store(0)
 		page, err := db.Search(t.Context(), env, query.Query{
 			From: math.MinInt64, To: math.MaxInt64, Limit: limit, Brief: brief, Order: query.Order{By: query.SortTotalTokens, Descending: true},
-			Filters: []query.Filter{{Field: query.Field{Kind: query.FieldColumn, Name: "span_name"}, Operator: query.OpEquals, Value: "first"}},
+			Filters: []query.Filter{{Field: query.Column("span_name"), Operator: query.OpEquals, Value: "first"}},
 		})
 		require.NoError(t, err)
 		for _, s := range page.Spans {

@@ -135,7 +135,7 @@ func has(name, value string) (query.Filter, error) {
 		if err != nil {
 			return query.Filter{}, err
 		}
-		names = append(names, query.Filter{Field: field, Operator: query.OpEquals, Value: value})
+		names = append(names, query.Equals(field, value))
 	}
 	return query.Any(names...), nil
 }

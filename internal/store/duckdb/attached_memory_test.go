@@ -55,7 +55,7 @@ func TestManyFilesLeaveMemoryToQueries(t *testing.T) {
 			q.Filters = []query.Filter{{Field: query.Field{Kind: query.FieldAlias, Name: span.AliasRequestModel}, Operator: query.OpEquals, Value: "gpt-4o"}}
 		},
 		"contains": func(q *query.Query) {
-			q.Filters = []query.Filter{{Field: query.Field{Kind: query.FieldColumn, Name: "completions"}, Operator: query.OpContains, Value: "zuzu"}}
+			q.Filters = []query.Filter{{Field: query.Column("completions"), Operator: query.OpContains, Value: "zuzu"}}
 		},
 		"outputs": func(q *query.Query) { q.Subject = query.Outputs },
 	}

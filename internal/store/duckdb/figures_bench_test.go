@@ -35,7 +35,7 @@ func BenchmarkFigures(b *testing.B) {
 		}
 	}
 	number := query.Field{Kind: query.FieldOutput, Name: query.OutputNumber}
-	duration := query.Field{Kind: query.FieldColumn, Name: "duration"}
+	duration := query.Column("duration")
 	service := []query.Field{{Kind: query.FieldColumn, Name: "service_name"}}
 	sum, counted := query.Figure{Measure: query.Sum, Of: number}, query.Figure{Measure: query.Count, Of: number}
 	p95 := query.Figure{Measure: query.Quantile, Of: number, Percent: 95}

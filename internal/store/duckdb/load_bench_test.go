@@ -143,7 +143,7 @@ func BenchmarkLoaded(b *testing.B) {
 			q.Filters = []query.Filter{{Field: query.Field{Kind: query.FieldAlias, Name: span.AliasTotalTokens}, Operator: query.OpGreaterThan, Number: 3000}}
 		}},
 		{"completion contains", func(q *query.Query) {
-			q.Filters = []query.Filter{{Field: query.Field{Kind: query.FieldColumn, Name: "completions"}, Operator: query.OpContains, Value: "zuzu"}}
+			q.Filters = []query.Filter{{Field: query.Column("completions"), Operator: query.OpContains, Value: "zuzu"}}
 		}},
 		{"verdict", func(q *query.Query) {
 			q.Filters = []query.Filter{{Field: query.Field{Kind: query.FieldEvaluation, Name: "char-count", Output: "char_count"}, Operator: query.OpGreaterThan, Number: 4000}}
@@ -152,7 +152,7 @@ func BenchmarkLoaded(b *testing.B) {
 			q.Order.By, q.Order.Slug, q.Order.Output = query.SortEvaluation, "char-count", "char_count"
 		}},
 		{"trace", func(q *query.Query) {
-			q.Filters = []query.Filter{{Field: query.Field{Kind: query.FieldColumn, Name: "trace_id"}, Operator: query.OpEquals, Value: sample.TraceID.String()}}
+			q.Filters = []query.Filter{{Field: query.TraceField, Operator: query.OpEquals, Value: sample.TraceID.String()}}
 		}},
 	} {
 		b.Run(q.name, func(b *testing.B) {
@@ -173,7 +173,7 @@ func BenchmarkLoaded(b *testing.B) {
 			})
 		})
 	}
-	service, duration := query.Field{Kind: query.FieldColumn, Name: "service_name"}, query.Field{Kind: query.FieldColumn, Name: "duration"}
+	service, duration := query.Column("service_name"), query.Column("duration")
 	count, number := query.Figure{Measure: query.Count}, query.Field{Kind: query.FieldOutput, Name: query.OutputNumber}
 	ofSlug := query.Filter{Field: query.Field{Kind: query.FieldOutput, Name: query.OutputEvaluator}, Operator: query.OpEquals, Value: "char-count"}
 	for name, a := range map[string]query.Aggregate{

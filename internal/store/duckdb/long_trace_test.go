@@ -35,7 +35,7 @@ func TestLongTraces(t *testing.T) {
 	require.NoError(t, storetest.Write(t.Context(), db, records))
 	page, err := db.Search(t.Context(), env, query.Query{
 		To: 1<<63 - 1, Limit: query.MaxBrief, Brief: true, Total: true, Order: query.Order{By: query.SortTimestamp},
-		Filters: []query.Filter{{Field: query.Field{Kind: query.FieldColumn, Name: "trace_id"}, Operator: query.OpEquals, Value: trace.String()}},
+		Filters: []query.Filter{{Field: query.TraceField, Operator: query.OpEquals, Value: trace.String()}},
 	})
 	require.NoError(t, err)
 	require.EqualValues(t, all/every, page.Total)

@@ -54,7 +54,7 @@ func BenchmarkQueries(b *testing.B) {
 		return f
 	}
 	column := func(name, value string) query.Filter {
-		return query.Filter{Field: query.Field{Kind: query.FieldColumn, Name: name}, Operator: query.OpEquals, Value: value}
+		return query.Filter{Field: query.Column(name), Operator: query.OpEquals, Value: value}
 	}
 	not := func(f query.Filter) query.Filter {
 		f.Operator = query.OpNotEquals
@@ -113,10 +113,10 @@ func BenchmarkQueries(b *testing.B) {
 		{"by duration", func(q *query.Query) { q.Order.By = query.SortDuration }},
 		{"contains in an hour", func(q *query.Query) {
 			q.From = last - int64(time.Hour)
-			q.Filters = []query.Filter{{Field: query.Field{Kind: query.FieldColumn, Name: "completions"}, Operator: query.OpContains, Value: "zuzu"}}
+			q.Filters = []query.Filter{{Field: query.Column("completions"), Operator: query.OpContains, Value: "zuzu"}}
 		}},
 		{"attribute and contains", func(q *query.Query) {
-			q.Filters = []query.Filter{attribute("customer_id", customer), {Field: query.Field{Kind: query.FieldColumn, Name: "completions"}, Operator: query.OpContains, Value: "zuzu"}}
+			q.Filters = []query.Filter{attribute("customer_id", customer), {Field: query.Column("completions"), Operator: query.OpContains, Value: "zuzu"}}
 		}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
@@ -130,7 +130,7 @@ func BenchmarkQueries(b *testing.B) {
 	}
 	day := query.Query{From: last - int64(24*time.Hour), To: last}
 	count := query.Figure{Measure: query.Count}
-	columnField := func(name string) query.Field { return query.Field{Kind: query.FieldColumn, Name: name} }
+	columnField := func(name string) query.Field { return query.Column(name) }
 	for _, c := range []struct {
 		name string
 		of   query.Aggregate

@@ -52,7 +52,7 @@ func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, 
 }
 
 // enterAlone waits until there is no reader, for memory that a call lacked, and closes the files
-// that is not in use.
+// that are not in use.
 func (db *DB) enterAlone(ctx context.Context, patience time.Duration) (leave func(), err error) {
 	leave, err = db.readers.EnterAlone(ctx, patience)
 	db.mu.RLock()

@@ -158,7 +158,7 @@ func benchTexts(b *testing.B, n int, env tenant.Environment, batch func(int) []s
 	for _, list := range []string{"prompts", "completions"} {
 		q := page
 		q.Total = true
-		q.Filters = []query.Filter{{Field: query.Field{Kind: query.FieldColumn, Name: list}, Operator: query.OpContains, Value: "zuzu"}}
+		q.Filters = []query.Filter{{Field: query.Column(list), Operator: query.OpContains, Value: "zuzu"}}
 		b.Run(list+" contain", func(b *testing.B) { measure(b, search(q)) })
 		q.From = last.Span.Start - int64(time.Hour)
 		b.Run(list+" contain in an hour", func(b *testing.B) { measure(b, search(q)) })
@@ -166,7 +166,7 @@ func benchTexts(b *testing.B, n int, env tenant.Environment, batch func(int) []s
 	customer, _ := last.Span.Attributes.Get("customer_id")
 	q := page
 	q.Total = true
-	q.Filters = []query.Filter{attribute("customer_id", customer), {Field: query.Field{Kind: query.FieldColumn, Name: "prompts"}, Operator: query.OpContains, Value: "zu"}}
+	q.Filters = []query.Filter{attribute("customer_id", customer), {Field: query.Column("prompts"), Operator: query.OpContains, Value: "zu"}}
 	b.Run("attribute and prompts contain", func(b *testing.B) { measure(b, search(q)) })
 	q.Filters = []query.Filter{{Field: query.Field{Kind: query.FieldMessage, Name: "llm.prompts.0.role"}, Operator: query.OpEquals, Value: "user"}}
 	b.Run("a prompt is", func(b *testing.B) { measure(b, search(q)) })

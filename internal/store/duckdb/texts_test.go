@@ -110,7 +110,7 @@ func TestRowsOfTheFirstFormatAreFoundBesideOthers(t *testing.T) {
 	}
 	require.Len(t, partitionFiles(t, dir), files, "the file goes on taking in spans")
 	entry := query.Field{Kind: query.FieldMessage, Name: "llm.prompts.0.content"}
-	prompts := query.Field{Kind: query.FieldColumn, Name: "prompts"}
+	prompts := query.Column("prompts")
 	for _, x := range []struct {
 		filters []query.Filter
 		want    []int
@@ -127,7 +127,7 @@ func TestRowsOfTheFirstFormatAreFoundBesideOthers(t *testing.T) {
 		{[]query.Filter{{Field: entry, Operator: query.OpExists}}, []int{1, 10, 11, 12}},
 		{[]query.Filter{
 			{Field: prompts, Operator: query.OpContains, Value: "far"},
-			{Field: query.Field{Kind: query.FieldColumn, Name: "span_id"}, Operator: query.OpEquals, Value: keyOf(11).SpanID.String()},
+			{Field: query.Column("span_id"), Operator: query.OpEquals, Value: keyOf(11).SpanID.String()},
 		}, []int{11}},
 		{[]query.Filter{
 			{Field: query.Field{Kind: query.FieldAttribute, Name: "k"}, Operator: query.OpStartsWith, Value: "v"},
@@ -166,7 +166,7 @@ func TestCompletionsOfTheSecondFormatAreFoundBesideOthers(t *testing.T) {
 	}
 	require.Len(t, partitionFiles(t, dir), files, "the file goes on taking in spans")
 	entry := query.Field{Kind: query.FieldMessage, Name: "llm.completions.0.content"}
-	prompts, completions := query.Field{Kind: query.FieldColumn, Name: "prompts"}, query.Field{Kind: query.FieldColumn, Name: "completions"}
+	prompts, completions := query.Column("prompts"), query.Column("completions")
 	check := func() {
 		t.Helper()
 		for _, x := range []struct {

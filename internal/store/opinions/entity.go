@@ -45,7 +45,7 @@ func (e *Entity) Find(ctx context.Context, in store.Searcher, env tenant.Environ
 			continue
 		}
 		trace := latest.Spans[0].TraceID.String()
-		q.Filters = append(q.Filters, query.Filter{Field: query.Field{Kind: query.FieldColumn, Name: "trace_id"}, Operator: query.OpEquals, Value: trace})
+		q.Filters = append(q.Filters, query.Equals(query.TraceField, trace))
 		q.Order.Descending = false
 		first, err := in.Search(ctx, env, q)
 		if err != nil || len(first.Spans) == 0 { // it was replaced this moment

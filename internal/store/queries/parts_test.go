@@ -31,7 +31,7 @@ func inTexts(text string, descending bool, limit int) query.Query {
 		Order: query.Order{By: query.SortTimestamp, Descending: descending},
 		Filters: []query.Filter{query.Any(
 			query.Filter{Field: query.Field{Kind: query.FieldAttribute, Name: "llm.user"}, Operator: query.OpContains, Value: text},
-			query.Filter{Field: query.Field{Kind: query.FieldColumn, Name: "prompts"}, Operator: query.OpContains, Value: text},
+			query.Filter{Field: query.Column("prompts"), Operator: query.OpContains, Value: text},
 		)},
 	}
 }
@@ -149,7 +149,7 @@ func TestAPageOfPartsHasNoMoreTextThanAnother(t *testing.T) {
 	}
 	all := db.Extent(env.ID, math.MinInt64, math.MaxInt64)
 	q := inTexts("a", false, 100)
-	q.Filters = []query.Filter{{Field: query.Field{Kind: query.FieldColumn, Name: "output"}, Operator: query.OpContains, Value: "aa"}}
+	q.Filters = []query.Filter{{Field: query.Column("output"), Operator: query.OpContains, Value: "aa"}}
 	s := queries.New(db, db, queries.Limits{Bytes: 4 * all.Bytes})
 	got := pages(t, s, env, q)
 	require.Equal(t, spansOf(pages(t, db, env, q)), spansOf(got))

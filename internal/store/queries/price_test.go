@@ -53,7 +53,7 @@ func TestWhatLooksAtTooMuchIsRefusedBeforeItRuns(t *testing.T) {
 	customer := query.Field{Kind: query.FieldAttribute, Name: "customer"}
 	many := page()
 	for range 3 * query.MaxFilters {
-		many.Filters = append(many.Filters, query.Filter{Field: query.Field{Kind: query.FieldColumn, Name: "span_kind"}, Operator: query.OpNotEquals, Value: "x"})
+		many.Filters = append(many.Filters, query.Filter{Field: query.Column("span_kind"), Operator: query.OpNotEquals, Value: "x"})
 	}
 	shorter := contains("x")
 	shorter.From = time.Now().Add(-24*time.Hour - time.Second).UnixNano()
@@ -69,8 +69,8 @@ func TestWhatLooksAtTooMuchIsRefusedBeforeItRuns(t *testing.T) {
 		"an exact value":                {q: filtered(query.Filter{Field: customer, Operator: query.OpEquals, Value: "x"})},
 		"any value but one":             {q: filtered(query.Filter{Field: customer, Operator: query.OpNotEquals, Value: "x"}), refused: true},
 		"one of several conditions":     {q: filtered(query.Any(contains("x").Filters[0], contains("y").Filters[0])), refused: true},
-		"a short field":                 {q: filtered(query.Filter{Field: query.Field{Kind: query.FieldColumn, Name: "span_name"}, Operator: query.OpContains, Value: "x"})},
-		"a field of any length":         {q: filtered(query.Filter{Field: query.Field{Kind: query.FieldColumn, Name: "prompts"}, Operator: query.OpContains, Value: "x"}), refused: true},
+		"a short field":                 {q: filtered(query.Filter{Field: query.Column("span_name"), Operator: query.OpContains, Value: "x"})},
+		"a field of any length":         {q: filtered(query.Filter{Field: query.Column("prompts"), Operator: query.OpContains, Value: "x"}), refused: true},
 		"hundreds of conditions":        {q: many, refused: true},
 		"whether an evaluator was asked": {q: filtered(query.Judged(
 			query.Filter{Field: query.Field{Kind: query.FieldJudged, Name: "word-count", Output: query.JudgedStatus}, Operator: query.OpExists},

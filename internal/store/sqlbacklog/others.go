@@ -19,7 +19,7 @@ const (
 	tellTimeout = 5 * time.Second
 )
 
-// others are the other processes, which are told when something is pending and due.
+// others are the other processes, which hear when something is pending and due.
 type others struct {
 	mu    sync.Mutex
 	timer *time.Timer // nil while nothing is to be told

@@ -34,17 +34,9 @@ var (
 		"evaluator": query.Record(query.RecordEvaluator), "setup_id": query.Record(query.RecordSetup), "backend": query.Record(query.RecordBackend),
 	}
 	ofOutput = map[string]query.Field{
-		"evaluator": output(query.OutputEvaluator), "setup_id": output(query.OutputSetup), "backend": output(query.OutputBackend),
+		"evaluator": query.OfOutput(query.OutputEvaluator), "setup_id": query.OfOutput(query.OutputSetup), "backend": query.OfOutput(query.OutputBackend),
 	}
 )
-
-func output(name string) query.Field { return query.Field{Kind: query.FieldOutput, Name: name} }
-
-func column(name string) query.Field { return query.Field{Kind: query.FieldColumn, Name: name} }
-
-func equals(f query.Field, text string) query.Filter {
-	return query.Filter{Field: f, Operator: query.OpEquals, Value: text}
-}
 
 func count(where query.Filter) query.Figure {
 	return query.Figure{Measure: query.Count, Where: &where}
@@ -113,7 +105,7 @@ func newQuestion(r *alert.Rule) (*question, error) {
 func (q *question) measure(r *alert.Rule) {
 	narrow := func(f query.Field, text string) {
 		if text != "" {
-			q.Filters = append(q.Filters, equals(f, text))
+			q.Filters = append(q.Filters, query.Equals(f, text))
 		}
 	}
 	status := query.Record(query.RecordStatus)
@@ -125,18 +117,18 @@ func (q *question) measure(r *alert.Rule) {
 		good := query.Record(query.RecordGood)
 		sided := query.Filter{Field: good, Operator: query.OpIn, Values: []string{"true", "false"}}
 		q.Figures = []query.Figure{
-			count(sided), count(equals(good, "false")), sum(query.Record(query.RecordProbability), &sided),
-			count(equals(status, string(eval.Done))), count(equals(status, string(eval.Deferred))), count(equals(status, string(eval.Failed))),
+			count(sided), count(query.Equals(good, "false")), sum(query.Record(query.RecordProbability), &sided),
+			count(query.Equals(status, string(eval.Done))), count(query.Equals(status, string(eval.Deferred))), count(query.Equals(status, string(eval.Failed))),
 		}
 		q.read = func(m *alert.Minute, v []query.Value) {
 			m.Done, m.Pending, m.Failed = v[3].Whole, v[4].Whole, v[5].Whole
 			addMean(m, float64(v[0].Whole), float64(v[1].Whole), v[2].Real)
 		}
 	case alert.MeanScore:
-		narrow(output(query.OutputEvaluator), r.Evaluator)
-		narrow(output(query.OutputName), r.Output)
-		narrow(output(query.OutputSetup), r.Setup)
-		number := output(query.OutputNumber)
+		narrow(query.OfOutput(query.OutputEvaluator), r.Evaluator)
+		narrow(query.OfOutput(query.OutputName), r.Output)
+		narrow(query.OfOutput(query.OutputSetup), r.Setup)
+		number := query.OfOutput(query.OutputNumber)
 		q.Figures = []query.Figure{{Measure: query.Count, Of: number}, sum(number, nil)}
 		low, width := r.ScoreMin, r.ScoreMax-r.ScoreMin
 		q.read = func(m *alert.Minute, v []query.Value) {
@@ -144,16 +136,16 @@ func (q *question) measure(r *alert.Rule) {
 			addMean(m, n, (v[1].Real-n*low)/width, 0)
 		}
 	case alert.ErrorRate:
-		q.Figures = []query.Figure{{Measure: query.Count}, count(equals(column("status_code"), span.StatusError))}
+		q.Figures = []query.Figure{{Measure: query.Count}, count(query.Equals(query.Column("status_code"), span.StatusError))}
 		q.read = readShare
 	case alert.DurationP95:
 		bound := *r.Condition.Above
-		slow := query.Filter{Field: column("duration"), Operator: query.OpGreaterThan, Value: strconv.FormatFloat(bound, 'f', -1, 64), Number: bound}
+		slow := query.Filter{Field: query.Column("duration"), Operator: query.OpGreaterThan, Value: strconv.FormatFloat(bound, 'f', -1, 64), Number: bound}
 		q.Figures = []query.Figure{{Measure: query.Count}, count(slow)}
 		q.read = readShare
 	case alert.Cost:
 		own := query.OwnUsage()
-		q.Figures = []query.Figure{sum(column("cost"), &own)}
+		q.Figures = []query.Figure{sum(query.Column("cost"), &own)}
 		q.read = func(m *alert.Minute, v []query.Value) { m.Sum = v[0].Real / span.PerDollar }
 	case alert.Tokens:
 		own := query.OwnUsage()
@@ -166,7 +158,7 @@ func (q *question) measure(r *alert.Rule) {
 		narrow(query.Record(query.RecordEvaluator), r.Evaluator)
 		narrow(query.Record(query.RecordSetup), r.Setup)
 		q.Figures = []query.Figure{
-			count(equals(status, string(eval.Done))), count(equals(status, string(eval.Deferred))), count(equals(status, string(eval.Failed))),
+			count(query.Equals(status, string(eval.Done))), count(query.Equals(status, string(eval.Deferred))), count(query.Equals(status, string(eval.Failed))),
 		}
 		q.read = func(m *alert.Minute, v []query.Value) {
 			m.Sum, m.Done, m.Pending, m.Failed = float64(v[0].Whole), v[0].Whole, v[1].Whole, v[2].Whole
@@ -175,7 +167,7 @@ func (q *question) measure(r *alert.Rule) {
 		narrow(query.Record(query.RecordEvaluator), r.Evaluator)
 		narrow(query.Record(query.RecordSetup), r.Setup)
 		q.Step = 0
-		q.Filters = append(q.Filters, equals(status, string(eval.Deferred)))
+		q.Filters = append(q.Filters, query.Equals(status, string(eval.Deferred)))
 		q.Figures = []query.Figure{{Measure: query.Min, Of: query.Record(query.RecordTime)}}
 	}
 }

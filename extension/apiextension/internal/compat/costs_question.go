@@ -133,7 +133,7 @@ func moment(values url.Values, name string) (int64, error) {
 }
 
 func sum(name string) query.Figure {
-	return query.Figure{Measure: query.Sum, Of: query.Field{Kind: query.FieldColumn, Name: name}}
+	return query.Figure{Measure: query.Sum, Of: query.Column(name)}
 }
 
 // figures returns what is counted and summed up for types of tokens: where a second
@@ -160,6 +160,6 @@ func figures(types string) ([]query.Figure, error) {
 		return []query.Figure{spans, sum("input_cost")}, nil
 	}
 	whole := sum("cost")
-	whole.Where = &query.Filter{Field: query.Field{Kind: query.FieldColumn, Name: "input_cost"}, Operator: query.OpExists}
+	whole.Where = &query.Filter{Field: query.Column("input_cost"), Operator: query.OpExists}
 	return []query.Figure{spans, whole, sum("input_cost")}, nil
 }

@@ -83,7 +83,7 @@ func (a *ProjectsAPI) trace(r *http.Request, env tenant.Environment) (rest.Respo
 	}
 	q := query.Query{
 		From: math.MinInt64, To: math.MaxInt64, Limit: query.MaxLimit, Order: query.Order{By: query.SortTimestamp},
-		Filters: []query.Filter{{Field: query.Field{Kind: query.FieldColumn, Name: "trace_id"}, Operator: query.OpEquals, Value: id.String()}},
+		Filters: []query.Filter{{Field: query.TraceField, Operator: query.OpEquals, Value: id.String()}},
 	}
 	return a.Shared.Answer(r.Context(), env.ID, id.String(), func(ctx context.Context, hold rest.Hold) (b json.RawMessage, err error) {
 		err = a.Records.Together(ctx, env.ID, func(ctx context.Context) (err error) {

@@ -55,7 +55,7 @@ func (spanTexts) JSONSchema(of func(any) map[string]any) map[string]any {
 
 // roots answers the first span of each trace.
 func (a *ProjectsAPI) roots(r *http.Request, env tenant.Environment) (rest.Response, error) {
-	root := query.Filter{Field: query.Field{Kind: query.FieldColumn, Name: "parent_span_id"}, Operator: query.OpNotExists}
+	root := query.Filter{Field: query.Column("parent_span_id"), Operator: query.OpNotExists}
 	page, err := a.page(r, env, root)
 	return rest.OK(RootSpanPage{RootSpans: page}), err
 }

@@ -34,7 +34,7 @@ func New(api http.Handler, version string, server *rest.Server) http.Handler {
 	t.addTo(s)
 	transport := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxRequest,
-		// The protection is for servers that trust a caller that reaches them; every
+		// The protection is for servers that trust every caller that reaches them; every
 		// request here has a key.
 		DisableLocalhostProtection: true,
 	})

@@ -73,7 +73,7 @@ func (p *parser) add(parameter, path string, field query.Field, values ...string
 			return invalid(path, "must be at most %d bytes long", query.MaxFilterText)
 		}
 	}
-	f := query.Filter{Field: field, Operator: query.OpEquals, Value: values[0]}
+	f := query.Equals(field, values[0])
 	if len(values) > 1 {
 		f = query.Filter{Field: field, Operator: query.OpIn, Values: slices.Clone(values)}
 	}

@@ -124,7 +124,7 @@ func columnOf(f *span.Field) query.Field {
 	if f.Promoted {
 		return query.Field{Kind: query.FieldAlias, Name: f.ID}
 	}
-	return query.Field{Kind: query.FieldColumn, Name: f.ID}
+	return query.Column(f.ID)
 }
 
 // promoted reports whether an attribute is counted as a field of the span.

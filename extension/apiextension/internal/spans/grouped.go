@@ -354,10 +354,8 @@ func (g *grouping) show(ctx context.Context, found []placed) ([]GroupRow, error)
 
 // measure fills in the figures of spans.
 func (g *grouping) measure(ctx context.Context, among query.Filter, rows map[string]*row) error {
-	equals := func(name, value string) *query.Filter {
-		return &query.Filter{Field: query.Field{Kind: query.FieldColumn, Name: name}, Operator: query.OpEquals, Value: value}
-	}
-	own, call, failed := query.OwnUsage(), equals("span_type", span.TypeLLM), equals("status_code", span.StatusError)
+	own := query.OwnUsage()
+	call, failed := query.Equals(query.Column("span_type"), span.TypeLLM), query.Equals(query.Column("status_code"), span.StatusError)
 	sum := func(kind query.FieldKind, name string) query.Figure {
 		return query.Figure{Measure: query.Sum, Of: query.Field{Kind: kind, Name: name}, Where: &own}
 	}
@@ -370,10 +368,10 @@ func (g *grouping) measure(ctx context.Context, among query.Filter, rows map[str
 			{Measure: query.Min, Of: start},
 			{Measure: query.Max, Of: start},
 			{Measure: query.Max, Of: end},
-			{Measure: query.Count, Where: failed},
-			{Measure: query.Count, Where: call},
-			{Measure: query.Min, Of: start, Where: call},
-			{Measure: query.Max, Of: start, Where: call},
+			{Measure: query.Count, Where: &failed},
+			{Measure: query.Count, Where: &call},
+			{Measure: query.Min, Of: start, Where: &call},
+			{Measure: query.Max, Of: start, Where: &call},
 			sum(query.FieldAlias, span.AliasInputTokens), sum(query.FieldAlias, span.AliasOutputTokens), sum(query.FieldAlias, span.AliasTotalTokens),
 			sum(query.FieldColumn, "cost"),
 		},
@@ -415,7 +413,7 @@ func (g *grouping) measure(ctx context.Context, among query.Filter, rows map[str
 
 // countFailing fills in how many results are failing.
 func (g *grouping) countFailing(ctx context.Context, among query.Filter, rows map[string]*row, from, to int64) error {
-	failing := query.Filter{Field: query.Record(query.RecordGood), Operator: query.OpEquals, Value: "false"}
+	failing := query.Equals(query.Record(query.RecordGood), "false")
 	groups, err := g.records.Aggregate(ctx, g.env, query.Aggregate{
 		Subject: query.Evaluations, From: from, To: to, Filters: []query.Filter{among, failing}, By: []query.Field{g.by}, Figures: []query.Figure{{Measure: query.Count}},
 	})
@@ -429,7 +427,7 @@ func (g *grouping) countFailing(ctx context.Context, among query.Filter, rows ma
 
 // readTexts fills in what was asked first and answered last.
 func (g *grouping) readTexts(ctx context.Context, among query.Filter, rows map[string]*row, from, to int64) error {
-	at := query.Filter{Field: query.Field{Kind: query.FieldColumn, Name: "timestamp"}, Operator: query.OpIn}
+	at := query.Filter{Field: query.Column("timestamp"), Operator: query.OpIn}
 	for _, r := range rows {
 		for _, start := range []int64{r.first(), r.last()} {
 			at.Values = append(at.Values, strconv.FormatInt((&span.Span{Start: start}).TimestampMillis(), 10))

@@ -104,7 +104,7 @@ func (p *parser) known(name, text string) (err error) {
 	case paramWorkflow:
 		err = p.add(name, name, query.Field{Kind: query.FieldAlias, Name: span.AliasWorkflow}, text)
 	case paramSpanName:
-		err = p.add(name, name, query.Field{Kind: query.FieldColumn, Name: "span_name"}, text)
+		err = p.add(name, name, query.Column("span_name"), text)
 	case paramAttributes:
 		err = p.attributes(text)
 	case paramSortOrder:

@@ -59,7 +59,7 @@ func TestQueryReadsEveryKnownParameter(t *testing.T) {
 		Filters: []query.Filter{
 			{Field: query.Field{Kind: query.FieldAttribute, Name: "a"}, Operator: query.OpEquals, Value: "1.50"},
 			{Field: query.Field{Kind: query.FieldAttribute, Name: "x"}, Operator: query.OpExists},
-			{Field: query.Field{Kind: query.FieldColumn, Name: "span_name"}, Operator: query.OpEquals, Value: "n"},
+			{Field: query.Column("span_name"), Operator: query.OpEquals, Value: "n"},
 			{Field: query.Field{Kind: query.FieldAlias, Name: span.AliasWorkflow}, Operator: query.OpEquals, Value: "w"},
 		},
 		Order: query.Order{By: query.SortTotalTokens, Descending: true},

@@ -41,7 +41,7 @@ func (a *TracesAPI) trace(r *http.Request, env tenant.Environment) (rest.Respons
 	}
 	q := query.Query{
 		From: math.MinInt64, To: math.MaxInt64, Brief: true, Limit: firstSpans, Total: true, Order: query.Order{By: query.SortTimestamp},
-		Filters: []query.Filter{{Field: query.Field{Kind: query.FieldColumn, Name: "trace_id"}, Operator: query.OpEquals, Value: id.String()}},
+		Filters: []query.Filter{{Field: query.TraceField, Operator: query.OpEquals, Value: id.String()}},
 	}
 	values, err := rest.Query(r)
 	if err != nil {

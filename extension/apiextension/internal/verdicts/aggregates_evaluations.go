@@ -60,7 +60,7 @@ func (a *AggregatesAPI) ofEvaluations(_ context.Context, _ tenant.Environment, w
 		query.RecordEvaluator: want.Evaluator, query.RecordSetup: want.Setup, query.RecordStatus: want.Status, query.RecordReason: want.Reason,
 	} {
 		if text != "" {
-			q.Filters = append(q.Filters, equals(query.Record(name), text))
+			q.Filters = append(q.Filters, query.Equals(query.Record(name), text))
 		}
 	}
 	return q, nil

@@ -53,7 +53,7 @@ func (a *AggregatesAPI) newInterval(ctx context.Context, env tenant.Environment,
 		for i := range e.Output {
 			if good := e.Output[i].Good(); good != nil {
 				failing = append(failing, outputAgainst(&sided{slug: e.Slug, name: e.Output[i].Name, good: good}))
-				all = append(all, query.All(equals(output(query.OutputEvaluator), e.Slug), equals(output(query.OutputName), e.Output[i].Name)))
+				all = append(all, query.All(query.Equals(query.OfOutput(query.OutputEvaluator), e.Slug), query.Equals(query.OfOutput(query.OutputName), e.Output[i].Name)))
 			}
 		}
 	}
@@ -64,16 +64,16 @@ func (a *AggregatesAPI) newInterval(ctx context.Context, env tenant.Environment,
 	}
 	for name, text := range map[string]string{query.RecordEvaluator: want.Evaluator, query.RecordSetup: want.Setup} {
 		if text != "" {
-			n.statuses.Filters = append(n.statuses.Filters, equals(query.Record(name), text))
+			n.statuses.Filters = append(n.statuses.Filters, query.Equals(query.Record(name), text))
 		}
 	}
-	pending := equals(query.Record(query.RecordStatus), string(eval.Deferred))
-	done, failed := equals(query.Record(query.RecordStatus), string(eval.Done)), equals(query.Record(query.RecordStatus), string(eval.Failed))
+	pending := query.Equals(query.Record(query.RecordStatus), string(eval.Deferred))
+	done, failed := query.Equals(query.Record(query.RecordStatus), string(eval.Done)), query.Equals(query.Record(query.RecordStatus), string(eval.Failed))
 	n.statuses.Figures = []query.Figure{
 		{Measure: query.Count, Where: &done},
 		{Measure: query.Count, Where: &pending},
 		{Measure: query.Count, Where: &failed},
-		{Measure: query.Min, Of: query.Field{Kind: query.FieldColumn, Name: "timestamp"}, Where: &pending},
+		{Measure: query.Min, Of: query.Column("timestamp"), Where: &pending},
 	}
 	return n, nil
 }

@@ -24,22 +24,20 @@ type MetricAggregation struct {
 
 // ofOutput are fields to group by that are not of the span.
 var ofOutput = map[string]query.Field{
-	"evaluator": output(query.OutputEvaluator), "output": output(query.OutputName),
-	"setup_id": output(query.OutputSetup), "backend": output(query.OutputBackend), "value": output(query.OutputText),
-	"metric_source": output(query.OutputMetricSource),
+	"evaluator": query.OfOutput(query.OutputEvaluator), "output": query.OfOutput(query.OutputName),
+	"setup_id": query.OfOutput(query.OutputSetup), "backend": query.OfOutput(query.OutputBackend), "value": query.OfOutput(query.OutputText),
+	"metric_source": query.OfOutput(query.OutputMetricSource),
 }
-
-func output(name string) query.Field { return query.Field{Kind: query.FieldOutput, Name: name} }
 
 // outputMeasures are the measures of outputs.
 var outputMeasures = func() map[string]measure {
-	isTrue, isBool := equals(output(query.OutputBool), "true"), query.Filter{Field: output(query.OutputBool), Operator: query.OpExists}
+	isTrue, isBool := query.Equals(query.OfOutput(query.OutputBool), "true"), query.Filter{Field: query.OfOutput(query.OutputBool), Operator: query.OpExists}
 	known := map[string]measure{
 		"count":      plain(query.Figure{Measure: query.Count}),
 		"true":       plain(query.Figure{Measure: query.Count, Where: &isTrue}),
 		"share_true": ratio(query.Figure{Measure: query.Count, Where: &isTrue}, query.Figure{Measure: query.Count, Where: &isBool}),
 	}
-	named(known, "", output(query.OutputNumber))
+	named(known, "", query.OfOutput(query.OutputNumber))
 	return known
 }()
 
@@ -56,7 +54,7 @@ func (a *AggregatesAPI) ofMetrics(ctx context.Context, env tenant.Environment, w
 	}
 	for name, text := range map[string]string{query.OutputEvaluator: want.Evaluator, query.OutputName: want.Output, query.OutputSetup: want.Setup} {
 		if text != "" {
-			q.Filters = append(q.Filters, equals(output(name), text))
+			q.Filters = append(q.Filters, query.Equals(query.OfOutput(name), text))
 		}
 	}
 	if want.Interval {
@@ -73,16 +71,16 @@ func (a *AggregatesAPI) ofMetrics(ctx context.Context, env tenant.Environment, w
 // outputAgainst returns the condition that an output is one that has sides, with a value
 // that speaks against its span.
 func outputAgainst(s *sided) query.Filter {
-	value := output(query.OutputText)
+	value := query.OfOutput(query.OutputText)
 	if _, is := s.good.(bool); is {
-		value = output(query.OutputBool)
+		value = query.OfOutput(query.OutputBool)
 	}
-	return query.All(equals(output(query.OutputEvaluator), s.slug), equals(output(query.OutputName), s.name), s.against(value))
+	return query.All(query.Equals(query.OfOutput(query.OutputEvaluator), s.slug), query.Equals(query.OfOutput(query.OutputName), s.name), s.against(value))
 }
 
 // spread counts numbers in bins of one width, of which the last has the largest.
 func (q *question) spread(ask query.Ask) ([]AggregationBin, error) {
-	number := output(query.OutputNumber)
+	number := query.OfOutput(query.OutputNumber)
 	bounds := query.Aggregate{Subject: q.Subject, From: q.From, To: q.To, Filters: q.Filters, Figures: []query.Figure{
 		{Measure: query.Min, Of: number}, {Measure: query.Max, Of: number},
 	}}

@@ -109,10 +109,6 @@ func (q *question) times() []int64 {
 	return query.StepsIn(q.From, q.To, int64(q.Step))
 }
 
-func equals(f query.Field, text string) query.Filter {
-	return query.Filter{Field: f, Operator: query.OpEquals, Value: text}
-}
-
 func quantile(of query.Field, percent int) measure {
 	return plain(query.Figure{Measure: query.Quantile, Of: of, Percent: percent})
 }

@@ -47,7 +47,7 @@ func (a *AggregatesAPI) addAgainst(ctx context.Context, env tenant.Environment, 
 // against the span.
 func (s *sided) against(f query.Field) query.Filter {
 	if good, is := s.good.(bool); is {
-		return equals(f, (eval.Output{Value: !good}).Text())
+		return query.Equals(f, (eval.Output{Value: !good}).Text())
 	}
 	return query.All(query.Filter{Field: f, Operator: query.OpExists}, query.Filter{Field: f, Operator: query.OpNotEquals, Value: s.good.(string)})
 }

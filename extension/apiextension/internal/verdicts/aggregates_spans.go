@@ -12,18 +12,18 @@ import (
 
 // ofSpans returns what is asked of spans.
 func (a *AggregatesAPI) ofSpans(ctx context.Context, env tenant.Environment, want *SpanAggregation) (*question, error) {
-	failed := equals(query.Field{Kind: query.FieldColumn, Name: "status_code"}, span.StatusError)
+	failed := query.Equals(query.Column("status_code"), span.StatusError)
 	known := map[string]measure{
 		"count":  plain(query.Figure{Measure: query.Count}),
 		"errors": plain(query.Figure{Measure: query.Count, Where: &failed}),
 	}
-	named(known, "duration_", query.Field{Kind: query.FieldColumn, Name: "duration"})
+	named(known, "duration_", query.Column("duration"))
 	own := query.OwnUsage()
 	for name, alias := range map[string]string{"input_tokens": span.AliasInputTokens, "output_tokens": span.AliasOutputTokens, "total_tokens": span.AliasTotalTokens} {
 		known[name] = plain(query.Figure{Measure: query.Sum, Of: query.Field{Kind: query.FieldAlias, Name: alias}, Where: &own})
 	}
 	for _, field := range []string{"cost", "input_cost"} {
-		known[field] = dollars(query.Figure{Measure: query.Sum, Of: query.Field{Kind: query.FieldColumn, Name: field}, Where: &own})
+		known[field] = dollars(query.Figure{Measure: query.Sum, Of: query.Column(field), Where: &own})
 	}
 	err := a.addAgainst(ctx, env, want, known, func(s *sided) query.Filter {
 		return s.against(query.Field{Kind: query.FieldEvaluation, Name: s.slug, Output: s.name})

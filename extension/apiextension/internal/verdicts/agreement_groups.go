@@ -118,7 +118,7 @@ func (a *AgreementAPI) groupBySpan(ctx context.Context, env tenant.Environment, 
 func having(by []query.Field, keys []string) []query.Filter {
 	list := make([]query.Filter, len(by))
 	for i, f := range by {
-		list[i] = query.Filter{Field: f, Operator: query.OpEquals, Value: keys[i]}
+		list[i] = query.Equals(f, keys[i])
 		switch {
 		case keys[i] == "":
 			absent := query.Filter{Field: f, Operator: query.OpNotExists}

@@ -85,12 +85,9 @@ func (s *Source) Metric() string { return s.Field.Name + "." + s.Field.Output }
 
 // Filters returns the filters that the outputs meet which the source gave.
 func (s *Source) Filters() []query.Filter {
-	equals := func(name, value string) query.Filter {
-		return query.Filter{Field: query.Field{Kind: query.FieldOutput, Name: name}, Operator: query.OpEquals, Value: value}
-	}
-	list := []query.Filter{equals(query.OutputEvaluator, s.Field.Name), equals(query.OutputName, s.Field.Output)}
+	list := []query.Filter{query.Equals(query.OfOutput(query.OutputEvaluator), s.Field.Name), query.Equals(query.OfOutput(query.OutputName), s.Field.Output)}
 	if s.setup != "" {
-		list = append(list, equals(query.OutputSetup, s.setup))
+		list = append(list, query.Equals(query.OfOutput(query.OutputSetup), s.setup))
 	}
 	return list
 }

@@ -19,7 +19,7 @@ import (
 // manyOwed is how much one environment has pending next to another with ten.
 const manyOwed = 100_000
 
-// exerciseTurns has environments that have much pending beside such that are pending
+// exerciseTurns has environments that have much pending next to such that have
 // little.
 func exerciseTurns(t *testing.T, open Open) {
 	many, few := storetest.Environment("many"), storetest.Environment("few")

@@ -262,7 +262,7 @@ func randomBreakdown(r *rand.Rand) query.Aggregate {
 		a.Filters = append(a.Filters, randomTree(r, leaf, 1))
 	}
 	if a.Subject == query.Evaluations && r.IntN(2) == 0 {
-		a.Filters = append(a.Filters, query.Filter{Field: query.Record(query.RecordStatus), Operator: query.OpEquals, Value: "done"})
+		a.Filters = append(a.Filters, query.Equals(query.Record(query.RecordStatus), "done"))
 	}
 	for range r.IntN(3) {
 		a.By = append(a.By, randomGrouping(r, a.Subject))
@@ -323,7 +323,7 @@ func randomGrouping(r *rand.Rand, subject query.Subject) query.Field {
 		case f.Text != nil && f.Promoted:
 			return query.Field{Kind: query.FieldAlias, Name: f.ID}
 		case f.Text != nil:
-			return query.Field{Kind: query.FieldColumn, Name: f.ID}
+			return query.Column(f.ID)
 		}
 	}
 }

@@ -168,7 +168,7 @@ func randomField(r *rand.Rand) query.Field {
 	case 6:
 		return randomJudgedField(r)
 	case 0:
-		return query.Field{Kind: query.FieldColumn, Name: pools.Pick(r, fieldIDs(false))}
+		return query.Column(pools.Pick(r, fieldIDs(false)))
 	case 1:
 		return query.Field{Kind: query.FieldAlias, Name: pools.Pick(r, fieldIDs(true))}
 	case 2:

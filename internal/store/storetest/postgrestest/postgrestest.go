@@ -120,7 +120,7 @@ func (s *Server) Database(t testing.TB, options ...string) string {
 
 // Schema makes an empty schema in the database that everybody has, which is dropped
 // when the test ends, and returns a DSN of which it is the search path. It costs
-// a hundredth of a database; notifications reach a caller that listens in any.
+// a hundredth of a database; notifications reach every listener in any.
 func (s *Server) Schema(t testing.TB) string {
 	t.Helper()
 	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")

@@ -213,7 +213,7 @@ func (f *Files) Tidy(ending <-chan struct{}) {
 }
 
 // ShutIdle closes the files of partitions that take in no more spans and that
-// was not used since then.
+// were not used since then.
 func (f *Files) ShutIdle(since time.Time) error {
 	for {
 		p, open := f.attached.idle(since)
