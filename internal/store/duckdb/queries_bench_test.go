@@ -130,14 +130,13 @@ func BenchmarkQueries(b *testing.B) {
 	}
 	day := query.Query{From: last - int64(24*time.Hour), To: last}
 	count := query.Figure{Measure: query.Count}
-	columnField := func(name string) query.Field { return query.Column(name) }
 	for _, c := range []struct {
 		name string
 		of   query.Aggregate
 	}{
-		{"a day by hour", query.Aggregate{Step: time.Hour, Figures: []query.Figure{count, {Measure: query.Sum, Of: columnField("cost")}}}},
-		{"a day by service", query.Aggregate{By: []query.Field{columnField("service_name")}, Figures: []query.Figure{count}}},
-		{"percentiles of a day", query.Aggregate{Step: time.Hour, Figures: []query.Figure{{Measure: query.Quantile, Of: columnField("duration"), Percent: 90}}}},
+		{"a day by hour", query.Aggregate{Step: time.Hour, Figures: []query.Figure{count, {Measure: query.Sum, Of: query.Column("cost")}}}},
+		{"a day by service", query.Aggregate{By: []query.Field{query.Column("service_name")}, Figures: []query.Figure{count}}},
+		{"percentiles of a day", query.Aggregate{Step: time.Hour, Figures: []query.Figure{{Measure: query.Quantile, Of: query.Column("duration"), Percent: 90}}}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			c.of.From, c.of.To, c.of.Limit = day.From, day.To, 10_000
