@@ -17,7 +17,7 @@ import (
 func main() {
 	info := component.BuildInfo{
 		Command:     "touchstone-slim",
-		Description: "OpenTelemetry Collector distribution that judges LLM spans beside their application",
+		Description: "OpenTelemetry Collector distribution that evaluates LLM spans in a sidecar of their application",
 		Version:     "0.1.0",
 	}
 

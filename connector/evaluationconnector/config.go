@@ -16,13 +16,13 @@ type Config struct {
 	// which may quote what users and models wrote. Default: false.
 	IncludeExplanations bool `mapstructure:"include_explanations"`
 
-	// EnvironmentAttribute is the resource attribute that tells the id of the
-	// environment; what a client sent under this name is overwritten. Default:
-	// empty, the id is not told.
+	// EnvironmentAttribute is the resource attribute that holds the id of the
+	// environment. It overwrites what a client sent under this name. Default:
+	// empty, records have no such attribute.
 	EnvironmentAttribute string `mapstructure:"environment_attribute"`
 
 	// Labels are the text outputs, as <slug>.<output>, that have few possible
-	// values and are therefore told as labels. Outputs of type enum of custom
+	// values and therefore become labels. Outputs of type enum of custom
 	// evaluators are labels too. Default: those of the evaluators that ship.
 	Labels []string `mapstructure:"labels"`
 

@@ -15,9 +15,9 @@ import (
 
 const scopeName = "github.com/touchstone-otel/touchstone/connector/evaluationconnector"
 
-// recorder makes records of the evaluations that spans carry. It
-// keeps nothing: where its records cannot go, the sender of the spans is told
-// so and brings them again.
+// recorder makes records of the evaluations that spans carry. It keeps
+// nothing: when the next component refuses the records, the sender of the
+// spans gets the error and sends them again.
 type recorder struct {
 	component.StartFunc
 	component.ShutdownFunc

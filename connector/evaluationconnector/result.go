@@ -86,8 +86,8 @@ func verdict(name string, v bool) string {
 	}
 }
 
-// complete lets an output named score and the one label beside it complete each
-// other: the probability of a tone is nothing without the tone.
+// complete joins an output named score with the one label of the same evaluation:
+// the probability of a tone means nothing without the tone.
 func complete(slug string, list []result) {
 	score, judgement, judgements := -1, -1, 0
 	for i := range list {

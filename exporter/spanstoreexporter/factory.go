@@ -28,9 +28,9 @@ func NewFactory() exporter.Factory {
 	)
 }
 
-// Neither queue nor retries nor a timeout: the span store groups the commits of
-// concurrent senders, a sender whose data could not be stored is told so and
-// keeps it, and a commit once begun is worth finishing.
+// No queue, no retries, no timeout: the span store groups the commits of
+// concurrent senders. A sender gets the error when its data was not stored, and
+// keeps the data. A commit that has begun is worth finishing.
 func options(e *spanStoreExporter) []exporterhelper.Option {
 	return []exporterhelper.Option{
 		exporterhelper.WithStart(e.start),

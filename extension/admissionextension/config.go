@@ -35,12 +35,12 @@ type Config struct {
 	// Wait is how long a request waits for memory before it is refused. Default: 2s.
 	Wait time.Duration `mapstructure:"wait"`
 
-	// RetryAfter is when a client whose request was refused for want of memory
-	// is told to try again. Default: 1s.
+	// RetryAfter is the delay that a client gets whose request was refused because
+	// memory is short. Default: 1s.
 	RetryAfter time.Duration `mapstructure:"retry_after"`
 
-	// StopWait is how long requests may go on once the process is told to stop,
-	// before connections are closed whose request has not been answered and calls
+	// StopWait is how long requests may continue after shutdown begins. Then
+	// connections are closed whose request has not been answered, and calls are
 	// cancelled whose message is not whole. Default: 3s.
 	StopWait time.Duration `mapstructure:"stop_wait"`
 

@@ -71,7 +71,7 @@ func (a *answering) WriteHeader(code int) {
 	a.ResponseWriter.WriteHeader(code)
 }
 
-// Write writes what is told in place of the receiver's answer.
+// Write writes the answer that replaces the receiver's answer.
 func (a *answering) Write(b []byte) (int, error) {
 	if a.told == nil {
 		return a.ResponseWriter.Write(b)

@@ -26,7 +26,7 @@ type receiving struct {
 	most     int64
 	patience time.Duration
 	held     atomic.Int64
-	shed     func(calls int) // is told how many were cancelled
+	shed     func(calls int) // receives the number of cancelled calls
 
 	buffers sync.Map // *buffer by weak pointer
 

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// stopping ends what keeps servers from ending. A server that is told to stop
+// stopping ends what keeps servers from ending. During shutdown a server
 // waits for every request under way, for as long as its client takes to send
 // the rest of it.
 type stopping struct {

@@ -12,7 +12,7 @@ import (
 
 // An HTTP server of the Collector answers 401 to every caller that its authenticator refuses, and
 // closes the connection while the client still sends, which then reads no answer; where it
-// cannot be told just now who calls, clients drop what they sent. The authenticator therefore
+// cannot learn at the moment who calls, clients drop what they sent. The authenticator therefore
 // lets the request pass as refused, and the middleware of the same server answers.
 
 // wrapped are the servers of which it is known whether the middleware comes to refuse

@@ -19,8 +19,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fair"
 )
 
-// maxWindow is how far back a zstd frame may refer: what the format asks every
-// decoder to support, and more than any encoder uses that was not told to.
+// maxWindow is how far back a zstd frame may refer. The format asks every
+// decoder to support it, and encoders use no more by default.
 // https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.1.2
 const maxWindow = 8 << 20
 

@@ -28,8 +28,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/hostext"
 )
 
-// shutdownTimeout is how long running requests may take to end once the
-// process is told to stop.
+// shutdownTimeout is how long running requests may take to end once
+// shutdown begins.
 const shutdownTimeout = 5 * time.Second
 
 var (
@@ -48,12 +48,12 @@ type apiExtension struct {
 	server  *http.Server
 	address net.Addr
 	serving sync.WaitGroup
-	stopped chan struct{} // is closed once the server has stopped; nil before it is told to
+	stopped chan struct{} // is closed once the server has stopped; nil before shutdown
 
 	jobs       *evaluators.Jobs
 	stopping   chan struct{} // closed when no caller is to wait any longer
 	audit      *auditLog
-	stopBeside context.CancelFunc // what goes on beside requests
+	stopBeside context.CancelFunc // stops the work that no request started
 	memory     *freemem.Giver     // as service has it
 }
 
@@ -151,8 +151,8 @@ func (e *apiExtension) openMemory(host component.Host, used func(held, total int
 // Ready does nothing: the API answers from its start on.
 func (e *apiExtension) Ready() error { return nil }
 
-// NotReady is called before the pipelines are stopped. The API stops beside
-// them, so that a client which holds a request holds up the process only once.
+// NotReady is called before the pipelines are stopped. The API stops at the same
+// time, so that a client which holds a request delays the process only once.
 func (e *apiExtension) NotReady() error {
 	e.stop()
 	return nil
@@ -181,7 +181,7 @@ func (e *apiExtension) stop() {
 	}()
 }
 
-// Shutdown stops the server, if it has not been told to, and waits for it.
+// Shutdown stops the server, unless NotReady stopped it, and waits for it.
 func (e *apiExtension) Shutdown(ctx context.Context) error {
 	if e.server == nil {
 		return nil

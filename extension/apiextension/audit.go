@@ -19,13 +19,13 @@ import (
 // AuditConfig says where it is kept who changed what.
 type AuditConfig struct {
 	// Path is a file of JSON lines, made with mode 0600, of the changes that keys of
-	// environments made. Beside it stand those of the operator, and attempts that were
-	// refused: "-operator" and "-refused" behind its name. Default: none, and nothing is
-	// kept.
+	// environments made. Two more files have its name with a suffix: "-operator" for
+	// the operator's changes, "-refused" for refused attempts. Default: none, and nothing
+	// is kept.
 	Path string `mapstructure:"path"`
-	// MaxMiB is the size at which a file is put aside, in MiB. Default: 10.
+	// MaxMiB is the size at which a file is rotated, in MiB. Default: 10.
 	MaxMiB int `mapstructure:"max_mib"`
-	// Files is how many files that were put aside are kept. Default: 5.
+	// Files is the number of rotated files that are kept. Default: 5.
 	Files int `mapstructure:"files"`
 
 	_ struct{}

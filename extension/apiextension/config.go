@@ -67,7 +67,7 @@ type Config struct {
 	// that are looked for anyway.
 	AnnotationTasks map[string]string `mapstructure:"annotation_tasks"`
 
-	// OTLP are the addresses of the receivers of spans, which callers are told of. Default:
+	// OTLP are the addresses of the receivers of spans, which /v2/me reports. Default:
 	// none.
 	OTLP operations.OTLP `mapstructure:"otlp"`
 

@@ -30,7 +30,7 @@ func TestHealthSaysWhatIsWrong(t *testing.T) {
 			"problems":[{"name":"spans_write","message":"spans cannot be stored: the disk is full"}]}`, r.body)
 	}
 	require.Equal(t, http.StatusServiceUnavailable, h.call(t, http.MethodHead, "/health", "", "").status)
-	damaged := store.Problem{Name: store.ProblemDamage, Message: "a damaged file of spans was set aside: its spans are missing"}
+	damaged := store.Problem{Name: store.ProblemDamage, Message: "a damaged file of spans was moved away: its spans are missing"}
 	h.problems = append(h.problems, damaged)
 	require.Equal(t, http.StatusServiceUnavailable, h.call(t, http.MethodGet, "/health", "", "").status)
 	h.problems = []store.Problem{damaged}
@@ -38,10 +38,10 @@ func TestHealthSaysWhatIsWrong(t *testing.T) {
 		r := h.call(t, http.MethodGet, path, "", "")
 		require.Equal(t, http.StatusOK, r.status, "spans are taken")
 		require.JSONEq(t, `{"status":"degraded",
-			"problems":[{"name":"spans_damaged","message":"a damaged file of spans was set aside: its spans are missing"}]}`, r.body)
+			"problems":[{"name":"spans_damaged","message":"a damaged file of spans was moved away: its spans are missing"}]}`, r.body)
 	}
 	require.Equal(t, http.StatusOK, h.call(t, http.MethodGet, "/health/live", "", "").status)
-	h.problems = []store.Problem{{Name: store.ProblemStuck, Message: "a span has kept evaluators at work for more than 30s: others are judged beside it"}}
+	h.problems = []store.Problem{{Name: store.ProblemStuck, Message: "a span has kept evaluators at work for more than 30s: other spans are evaluated at the same time"}}
 	r := h.call(t, http.MethodGet, "/health", "", "")
 	require.Equal(t, http.StatusOK, r.status, "spans are taken")
 	require.Equal(t, healthDegraded, into[healthAnswer](t, r).Status)

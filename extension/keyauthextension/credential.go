@@ -51,8 +51,8 @@ type refusal struct {
 var (
 	// errUnauthorized is the one answer to everyone without a valid credential.
 	errUnauthorized error = &refusal{codes.Unauthenticated, fault.New(fault.Unauthorized, "Unauthorized")}
-	// errUnavailable is the answer where it cannot be told whether a credential is
-	// valid, and who calls may try again.
+	// errUnavailable is the answer where the keys cannot be read, so that it is unknown
+	// whether the credential is valid. The caller may retry.
 	errUnavailable error = &refusal{codes.Unavailable, fault.New(fault.Unavailable, "Keys cannot be looked up just now: try again")}
 )
 

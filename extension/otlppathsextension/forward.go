@@ -30,8 +30,8 @@ func forAPI(r *http.Request) (*http.Request, bool) {
 	return moved, true
 }
 
-// What a caller is told when the API does not answer, and when too much is handed to it
-// already.
+// The answers to a caller when the API does not answer, and when too many requests
+// are under way already.
 const (
 	unavailable = `{"error":"the API does not answer; try again later"}` + "\n"
 	tooMany     = `{"error":"too many requests to the API come by this port; try again later"}` + "\n"

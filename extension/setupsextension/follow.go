@@ -64,8 +64,8 @@ func (e *setups) wait(failures int) time.Duration {
 	return pace.Spread(pace.Doubled(e.cfg.Interval, e.cfg.MaxInterval, failures))
 }
 
-// warn says once that the gateway does not answer; what it is asked for is told by
-// metrics meanwhile.
+// warn logs once that the gateway does not answer. Metrics count the failed
+// requests until it does.
 func (e *setups) warn(failures int, err error) {
 	if failures == 1 {
 		e.log.Warn("setups cannot be read from the gateway: spans are judged by those that are known, and otherwise left to the gateway", zap.Error(err))

@@ -70,7 +70,7 @@ func (c *ControlConfig) path() string {
 	return ""
 }
 
-// mayBeMissing reports whether a start makes a control store beside spans.
+// mayBeMissing reports whether a start creates a control store for spans that exist.
 func (c *ControlConfig) mayBeMissing() bool {
 	s := c.SQLite.Get()
 	return s != nil && s.AllowMissing

@@ -54,7 +54,7 @@ func newCounts(provider metric.MeterProvider) (*counts, error) {
 type filed interface {
 	// AttachedFiles returns how many are open.
 	AttachedFiles() int
-	// DamagedPartitions returns how many were set aside.
+	// DamagedPartitions returns how many files were moved away as damaged.
 	DamagedPartitions() int
 }
 
@@ -99,7 +99,7 @@ func (c *counts) watchFiles(engine any) error {
 		return nil
 	}
 	damaged, errDamaged := c.meter.Int64ObservableGauge("touchstone_store_damaged_partitions",
-		metric.WithDescription("Damaged files of spans that were set aside."),
+		metric.WithDescription("Damaged files of spans that were moved away."),
 		metric.WithUnit("{file}"))
 	attached, errAttached := c.meter.Int64ObservableGauge("touchstone_store_attached_files",
 		metric.WithDescription("Files of spans that are open."),

@@ -20,7 +20,7 @@ type inserting interface {
 }
 
 const (
-	// partsInterval is how old the number of parts may be that is told.
+	// partsInterval is the longest time for which a counted number of parts is reported.
 	partsInterval = 30 * time.Second
 	// partsTimeout is how long the server may take to count them.
 	partsTimeout = 2 * time.Second

@@ -69,7 +69,7 @@ func TestADamagedFileOfSpansIsTold(t *testing.T) {
 	require.NoError(t, os.Truncate(files[0], 20_000))
 	e = begin()
 	require.EqualValues(t, 1, damaged())
-	require.Equal(t, []store.Problem{{Name: store.ProblemDamage, Message: "a damaged file of spans was set aside: its spans are missing"}}, e.Problems())
+	require.Equal(t, []store.Problem{{Name: store.ProblemDamage, Message: "a damaged file of spans was moved away: its spans are missing"}}, e.Problems())
 	told := logs.FilterLevelExact(zapcore.WarnLevel).All()
 	require.Len(t, told, 1)
 	require.Contains(t, told[0].Message, "span store: the damaged file "+files[0]+" was set aside in ")

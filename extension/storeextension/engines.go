@@ -19,7 +19,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 )
 
-// report is told of what an engine does without a caller.
+// report receives what an engine does without a caller.
 type report func(message string, err error)
 
 // openSpans opens a span store in the data directory.
@@ -133,7 +133,7 @@ func controlled(cfg *Config, path string) (bool, error) {
 	return n > 0 && !missing, err
 }
 
-// beginWithout is how to begin beside spans without their control store.
+// beginWithout says how to start with spans but without their control store.
 const beginWithout = `set "control::sqlite::allow_missing" to true to begin without organizations, keys and setups`
 
 func emptied(path string) error {

@@ -60,7 +60,7 @@ type storeExtension struct {
 	opinions  *opinions.Book
 	deletions *deletions.Book
 	forgetful []store.Forgetter // of the process
-	rounds    []*periodic       // what goes on beside requests, since Start
+	rounds    []*periodic       // background work, since Start
 	listener  *listener         // of changes, which wake who refreshes
 	sweeper   *sweeper          // nil where nothing has to be swept
 	backups   *backups
@@ -69,7 +69,7 @@ type storeExtension struct {
 	looker    *periodic     // of health, from when the pipelines are ready
 	clock     doubtful      // of expire alone
 	behind    bool          // the last refresh failed; of refresh alone
-	lateAfter time.Duration // how long a refresh may take before that is told as readiness
+	lateAfter time.Duration // how long a refresh may take before the process reports itself as not ready
 }
 
 func newExtension(cfg *Config, set component.TelemetrySettings, open openSpans) (*storeExtension, error) {
@@ -302,7 +302,7 @@ func (e *storeExtension) note(ctx context.Context) {
 }
 
 // refresh is one look at what other processes wrote. It happens too often to
-// tell of each failure: the first one and the end of them are told.
+// report each failure: the first one and the end of them are reported.
 func (e *storeExtension) refresh(ctx context.Context) {
 	late := time.AfterFunc(e.lateAfter, func() { e.health.control.Store(true) })
 	err := e.cache.Refresh(ctx)

@@ -43,7 +43,7 @@ type health struct {
 	writes    writes
 	control   atomic.Bool // cannot be read
 	file      watched     // of the control store
-	damaged   func() int  // files that were set aside, nil if the engine has none
+	damaged   func() int  // number of damaged files that were moved away, nil if the engine has none
 	problems  atomic.Pointer[[]store.Problem]
 
 	mu     sync.Mutex                              // guards all below
@@ -227,14 +227,14 @@ func (h *health) missing() string {
 	case 0:
 		return ""
 	case 1:
-		return "a damaged file of spans was set aside: its spans are missing"
+		return "a damaged file of spans was moved away: its spans are missing"
 	default:
-		return strconv.Itoa(n) + " damaged files of spans were set aside: their spans are missing"
+		return strconv.Itoa(n) + " damaged files of spans were moved away: their spans are missing"
 	}
 }
 
 // writable says why nothing can be stored, "" if it can: the server does not answer,
-// the last write failed, or a small file cannot be written beside the data.
+// the last write failed, or a small file cannot be written to the data directory.
 func (h *health) writable(ctx context.Context) string {
 	if h.server != nil {
 		ctx, cancel := context.WithTimeout(ctx, pingTimeout)
@@ -310,7 +310,7 @@ func (h *health) tell(trouble bool) {
 			change = check.NotReady
 		}
 		if err := change(); err != nil {
-			h.log.Warn("a health check was not told", zap.Error(err))
+			h.log.Warn("failed to notify health_check extension", zap.Error(err))
 		}
 	}
 }

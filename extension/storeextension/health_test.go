@@ -74,7 +74,7 @@ func TestHealthKnowsWhatStandsInTheWay(t *testing.T) {
 	h.damaged = func() int { return damaged }
 	require.Empty(t, look())
 	damaged = 2
-	require.Equal(t, []store.Problem{{Name: store.ProblemDamage, Message: "2 damaged files of spans were set aside: their spans are missing"}}, look())
+	require.Equal(t, []store.Problem{{Name: store.ProblemDamage, Message: "2 damaged files of spans were moved away: their spans are missing"}}, look())
 	require.Equal(t, told0, c.told.Load(), "spans are taken")
 	damaged = 0
 

@@ -109,7 +109,7 @@ func openSource(ctx context.Context, cfg *Config, warn func(string)) (s move.Sou
 		return move.Source{}, nil, err
 	}
 	if n := spans.DamagedPartitions(); n > 0 {
-		warn(fmt.Sprintf("%d damaged files of spans were set aside: nothing of them is moved", n))
+		warn(fmt.Sprintf("%d damaged files of spans were moved away: their spans are not migrated", n))
 	}
 	control, err := openControl(ctx, cfg)
 	if err != nil {

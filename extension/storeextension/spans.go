@@ -40,8 +40,8 @@ type DuckDBConfig struct {
 	// writes for longer, and takes longer to recover after a crash. Default: 32.
 	CheckpointMiB int64 `mapstructure:"checkpoint_mib"`
 
-	// AttachedFiles is how many files of spans that take in no more are open at
-	// once, at most, beside those that do. Default: 16.
+	// AttachedFiles is the largest number of files of spans that accept no more
+	// spans and are open at once. Files that accept spans do not count. Default: 16.
 	AttachedFiles int `mapstructure:"attached_files"`
 
 	// MinFreeMiB is the free disk space, in MiB, below which spans are refused

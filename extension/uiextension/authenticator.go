@@ -16,8 +16,8 @@ import (
 // authenticator asks the authenticator who holds a key. Nothing else decides that.
 type authenticator struct{ auth extensionauth.Server }
 
-// ask returns who holds the key: a fault of kind Unauthorized where no one does,
-// and of kind Unavailable where that cannot be told just now.
+// ask returns who holds the key. The error is a fault of kind Unauthorized where no
+// one does, and of kind Unavailable where the keys cannot be read at the moment.
 func (a *authenticator) ask(ctx context.Context, key string) (*tenant.Principal, error) {
 	ctx, err := a.auth.Authenticate(ctx, map[string][]string{"Authorization": {bearer(key)}})
 	switch {

@@ -31,7 +31,7 @@ type Config struct {
 	// Default: 12h.
 	SessionLifetime time.Duration `mapstructure:"session_lifetime"`
 
-	// SecureCookie says when browsers are told to send the cookie over TLS only:
+	// SecureCookie says when browsers send the cookie over TLS only:
 	// auto, when the request came over TLS, or always, for a proxy in front that
 	// ends TLS. Default: auto.
 	SecureCookie string `mapstructure:"secure_cookie"`

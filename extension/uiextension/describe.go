@@ -10,7 +10,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// description is what a page is told of its session.
+// description is what a page learns about its session.
 type description struct {
 	Token        string        `json:"token,omitempty"`
 	ExpiresAt    string        `json:"expires_at"`

@@ -15,7 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/move"
 )
 
-// DataMove says what "migrate data" moves, and who is told of it.
+// DataMove says what "migrate data" moves, and where it reports progress.
 type DataMove struct {
 	From          []string // locations of the source's configuration
 	FromDirectory string   // or its data directory

@@ -16,7 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 )
 
-// verified is what is told of one file.
+// verified is the report about one file.
 type verified struct {
 	File     string `json:"file"`
 	State    string `json:"state"`
@@ -29,9 +29,9 @@ type verified struct {
 func (a *app) verify() *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify DIRECTORY",
-		Short: "Read every file of the data directory of a collector that does not run",
-		Long: "Says of control.db, of every file of spans, those that were set aside too, and of a journal that is not empty, whether it is sound, damaged or of an " +
-			"unknown format, and how many of its spans can be read. Changes nothing. Ends with 0 if all files are sound, and with 1 otherwise.",
+		Short: "Check every file in the data directory of a stopped collector",
+		Long: "Checks control.db, every file of spans and every journal that is not empty, files in spans/damaged too. Reports whether each is sound, damaged or of an " +
+			"unknown format, and how many of its spans can be read. Changes nothing. Exits with 0 if all files are sound, and with 1 otherwise.",
 		Args: arguments("DIRECTORY"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files, err := verifyAll(cmd.Context(), args[0])
@@ -93,7 +93,7 @@ func (a *app) tellVerified(files []verified) error {
 	for _, f := range files {
 		state, readable := f.State, ""
 		if f.SetAside {
-			state += ", set aside"
+			state += ", moved away"
 		}
 		if f.Spans != nil {
 			readable = strconv.FormatInt(*f.Readable, 10) + " of " + strconv.FormatInt(*f.Spans, 10)

@@ -62,7 +62,7 @@ func (f *CustomField) schemaType() string {
 	return "string"
 }
 
-// about is what a judge is told of a field.
+// about describes the field to a judge.
 func (f *CustomField) about() string {
 	if f.Description != "" {
 		return f.Description

@@ -43,7 +43,7 @@ const customPrompt = "1"
 
 const customInstructions = `Where a message says [data "name"], the piece of the material that has this name is meant.`
 
-// version returns what changes with any word that the judge is told.
+// version returns a text that changes with every word of the prompt.
 func (c *CustomEvaluator) version() string { return c.VersionID + "/" + customPrompt }
 
 // question is what the judge is asked about these parts.

@@ -41,7 +41,7 @@ type Definition[In, Cfg, Out any] struct {
 	// turned down when it is made and not on every span. It may be nil.
 	Check func(cfg Cfg) error
 	// Languages are those that Run can judge, in ISO 639-1; nil is any. Language
-	// tells the one of what it would judge, "" where that cannot be told. Either
+	// returns the language of the text to judge, "" where it is not clear. Either
 	// both are given or neither.
 	Languages []string
 	Language  func(in In) string

@@ -62,7 +62,7 @@ type EvaluationSource string
 
 const (
 	FromTouchstone EvaluationSource = "touchstone" // this service
-	FromSidecar    EvaluationSource = "sidecar"    // this service, beside the application
+	FromSidecar    EvaluationSource = "sidecar"    // this service, as a sidecar of the application
 	FromSDK        EvaluationSource = "sdk"        // the application or another product, which sent the verdict as telemetry
 	FromHuman      EvaluationSource = "human"      // a person
 )

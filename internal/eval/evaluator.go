@@ -82,8 +82,8 @@ type Prepared struct {
 	judge judging
 }
 
-// Prepare reads a configuration. The error is that of CheckConfig, as far as it can
-// be told without a look at what the values mean.
+// Prepare reads a configuration. The error is that of CheckConfig, as far as it follows
+// from the types alone.
 func (e *Evaluator) Prepare(config json.RawMessage) (*Prepared, error) {
 	judge, err := e.typed.prepare(config)
 	if err != nil {

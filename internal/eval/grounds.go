@@ -18,7 +18,7 @@ type Grounds struct {
 	Evidence []Evidence
 }
 
-// Judged is what an evaluator says beside its outputs. An evaluator says it by a struct of
+// Judged is what an evaluator returns besides its outputs. An evaluator returns it by a struct of
 // outputs that embeds Judged as its last field.
 type Judged struct {
 	Grounds

@@ -12,8 +12,8 @@ func (e *Evaluator) InAnyLanguage() *Evaluator {
 	return &made
 }
 
-// languageOf tells the language of what Run would judge, and whether it knows
-// it. What cannot be told is taken for known.
+// languageOf returns the language of the text that Run would judge, and whether Run
+// knows it. A text whose language is not clear counts as known.
 func (r *runner[In, Cfg, Out]) languageOf(in In) (language string, known bool) {
 	if r.Language == nil {
 		return "", true

@@ -18,7 +18,7 @@ import (
 // limits, retries and caches are behind them. An error is a fault: Unavailable
 // for an outage, a limit or a time that ran out, Internal for an answer that
 // stayed unusable, TooLarge for a text that the model cannot read. There is
-// never part of a verdict, and never a number that is not finite; beside an
+// never part of a verdict, and never a number that is not finite; next to an
 // error only Usage is set. Answers are shared and not to be changed.
 type Models struct {
 	Judge      JudgeModel
@@ -49,7 +49,7 @@ type Question struct {
 	Turns []Turn
 	// Data are the texts to be judged. They reach the judge in one user
 	// message, each between delimiters that its author cannot guess, and the
-	// judge is told that nothing in them is an instruction. Instructions
+	// judge gets the instruction to obey nothing in them. Instructions
 	// mention a part by its name.
 	Data []DataBlock
 	// Schema is the JSON schema of the answer, an object. For judges that

@@ -17,8 +17,8 @@ type Place struct {
 }
 
 // Finder returns the places of a text, in any order; they may overlap. A text that could
-// not be searched to its end is an error; the places that were found until then are
-// returned beside it. It is safe for concurrent use.
+// not be searched to its end is an error; the places that were found until then come
+// with it. It is safe for concurrent use.
 type Finder func(ctx context.Context, text string) ([]Place, error)
 
 // TellsPlaces reports whether the evaluator tells where in a text is what speaks against

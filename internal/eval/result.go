@@ -21,8 +21,8 @@ type Result struct {
 	Backend Backend
 	// Truncated says that a text was cut to MaxText before it was judged.
 	Truncated bool
-	// Language is the one of the text, in ISO 639-1, where an evaluator judged
-	// that knows some only; "" if it could not be told.
+	// Language is the one of the text, in ISO 639-1, where the evaluator knows
+	// only some languages; "" if it is not clear.
 	Language string
 	// Version is that of the prompts a judge was asked with, "" without one.
 	Version string
@@ -30,11 +30,11 @@ type Result struct {
 	// answer had to be asked for.
 	Model  string
 	Cached bool
-	// Usage is what models took; it is told beside an error too.
+	// Usage is what models took; it is set when there is an error too.
 	Usage Usage
 }
 
-// MarshalJSON returns the outputs as an object by their names, and what is said beside
+// MarshalJSON returns the outputs as an object by their names, and the other answers,
 // them, which is the body of the answer.
 func (r Result) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
@@ -59,7 +59,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// members are the outputs and, as far as no output has the name, what is said beside them.
+// members are the outputs, and the other answers as far as no output has their name.
 func (r *Result) members() []Output {
 	list := slices.Clone(r.Outputs)
 	add := func(name string, value any, is bool) {
@@ -123,7 +123,7 @@ func (o *outputs) values(src reflect.Value) ([]Output, error) {
 	return got, nil
 }
 
-// beside reads what is said beside the answers from src, a struct of the type.
+// beside reads the answers besides the outputs from src, a struct of the type.
 func (o *outputs) beside(src reflect.Value) Judged {
 	if !o.judged {
 		return Judged{}

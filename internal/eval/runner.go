@@ -86,7 +86,7 @@ func (r *runner[In, Cfg, Out]) configure(config json.RawMessage) (Cfg, error) {
 }
 
 // judge lets the best variant judge: of a cascade the evaluator itself and, where it is
-// not certain, the variant. Beside an error, the result tells what the models took, and
+// not certain, the variant. With an error, the result has what the models took, and
 // nothing else.
 func (r *runner[In, Cfg, Out]) judge(
 	ctx context.Context, models Models, in In, cfg Cfg, wanted string, anyLanguage bool,

@@ -41,8 +41,8 @@ func (e *Evaluator) RequestSchema() map[string]any {
 	return schema
 }
 
-// OutputSchema is the JSON Schema of the answer to a call: the outputs, and what may be said
-// beside them.
+// OutputSchema is the JSON Schema of the answer to a call: the outputs, and the other
+// answers of Judged.
 func (e *Evaluator) OutputSchema() map[string]any {
 	schema := objectSchema(e.Output)
 	required := make([]string, len(e.Output))

@@ -21,7 +21,7 @@ type shape struct {
 	members  []member
 	// raw is a struct with the same JSON names whose fields are all raw
 	// values: so keys match exactly as encoding/json matches them, and
-	// missing and null can be told from empty.
+	// missing and null differ from empty.
 	raw reflect.Type
 }
 

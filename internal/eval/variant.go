@@ -117,7 +117,7 @@ type choiceConfig struct {
 	Backend string `json:"backend" doc:"What is to judge: auto is the best that is configured."`
 }
 
-// newChoice makes the field beside those of an evaluator's own config.
+// newChoice makes the field that stands next to those of an evaluator's own config.
 func newChoice(own *shape, backends []Backend) (*choice, error) {
 	c := &choice{known: []string{auto}}
 	for _, b := range backends {

@@ -88,8 +88,8 @@ func (b *batch) judgeAll(rs ptrace.ResourceSpans, monitors *monitor.Monitors) er
 	return nil
 }
 
-// opinions puts the verdicts that a span brings along of itself on it, beside which
-// ours come.
+// opinions adds to a span the verdicts that the span itself carries. Ours come
+// next to them.
 func (b *batch) opinions(s ptrace.Span) {
 	told := verdicts.OfSpan(s)
 	b.tally.refused += int64(told.Refused)

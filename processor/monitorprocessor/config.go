@@ -45,7 +45,7 @@ type Config struct {
 	// Retry says when deferred evaluations that failed are made again.
 	Retry RetryConfig `mapstructure:"retry"`
 
-	// VerdictMetrics says of which setups the verdicts are told as metrics.
+	// VerdictMetrics says of which setups the verdicts become metrics.
 	VerdictMetrics VerdictMetricsConfig `mapstructure:"verdict_metrics"`
 
 	_ struct{}

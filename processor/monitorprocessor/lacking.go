@@ -24,7 +24,7 @@ import (
 type lacking struct {
 	left   metric.Int64Counter
 	log    *zap.Logger
-	memory time.Duration // how long it is told after it was seen last
+	memory time.Duration // how long a problem is reported after it was last seen
 	now    func() time.Time
 
 	mu   sync.Mutex
@@ -39,7 +39,7 @@ func newLacking(meter metric.Meter, longest time.Duration, log *zap.Logger) (*la
 	return &lacking{left: left, log: log, memory: 2 * longest, now: time.Now, seen: map[string]time.Time{}}, err
 }
 
-// note takes an evaluation that stays pending, and says so in the log where it was not told.
+// note counts an evaluation that stays pending, and logs it unless it was logged before.
 func (l *lacking) note(ctx context.Context, evaluator string, decided eval.Backend, why error) {
 	l.left.Add(ctx, 1, metric.WithAttributes(attribute.String("evaluator", evaluator), attribute.String("backend", string(decided))))
 	now := l.now()

@@ -24,7 +24,7 @@ type loader struct {
 	loaded func()
 	memory *freemem.Giver // loading takes more than what is loaded
 
-	ctx    context.Context //nolint:containedctx // it ends the loads, which outlive whoever wanted them
+	ctx    context.Context //nolint:containedctx // it ends the loads, which outlive their callers
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 

@@ -44,7 +44,7 @@ type monitorProcessor struct {
 	edge       bool        // at a sidecar: what does not judge in place is left to the gateway
 	census     census
 	loader     *loader // nil before the start
-	healthy    func()  // ends what the health of the process is told; nil if it is told nothing
+	healthy    func()  // ends the reports to the health of the process; nil without any
 	lacking    *lacking
 
 	// stopping ends the judging of what is deferred.
@@ -110,8 +110,8 @@ func (p *monitorProcessor) start(ctx context.Context, host component.Host) error
 	return nil
 }
 
-// tellHealth has the problems of the processor told with those of its store or, where it
-// has none, of the stores of the process, and returns what ends it.
+// tellHealth adds the problems of the processor to those of its store or, where it
+// has none, to those of the stores of the process. It returns the function that ends that.
 func (p *monitorProcessor) tellHealth(host component.Host) (forget func()) {
 	var forgets []func()
 	for id, extension := range host.GetExtensions() {

@@ -20,8 +20,8 @@ import (
 // a number when they did not.
 const reconcileEvery = 100 * time.Millisecond
 
-// tellEvery is how often the control store is told how many spans matched setups that
-// wait for several. When there are enough it is told at once.
+// tellEvery is how often the control store gets the number of spans that matched
+// setups that wait for several. When there are enough it gets it at once.
 const tellEvery = time.Second
 
 // reconciler moves the status of setups: it takes up pending ones, checks their
@@ -41,7 +41,7 @@ type reconciler struct {
 	away   bool // whether the control store was, when it was asked last
 
 	mu       sync.Mutex
-	hits     map[string]monitor.Matches // that this process saw and has not told of, by setup id
+	hits     map[string]monitor.Matches // that this process saw and has not reported, by setup id
 	told     time.Time                  // when it did so last
 	watching map[string]watched         // by setup id
 }
@@ -84,8 +84,8 @@ func (r *reconciler) matched(s *monitor.Setup) (enough bool) {
 	return true
 }
 
-// take takes the hits of a setup out, to tell of them: while a setup waits for more,
-// when it is time to. What is told is not among those that are not at any time.
+// take takes the hits of a setup out, to report them: while a setup waits for more,
+// when it is time to. A hit is either taken or kept, never both.
 func (r *reconciler) take(s *monitor.Setup, all bool) monitor.Matches {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -97,7 +97,7 @@ func (r *reconciler) take(s *monitor.Setup, all bool) monitor.Matches {
 	return h
 }
 
-// giveBack puts hits back that could not be told of.
+// giveBack puts back hits that could not be reported.
 func (r *reconciler) giveBack(id string, h monitor.Matches) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -23,9 +23,9 @@ func (p *monitorProcessor) stuck() []store.Problem {
 	case 0:
 		return nil
 	case 1:
-		message = "a span has kept evaluators at work for more than " + turnPatience.String() + ": others are judged beside it"
+		message = "a span has kept evaluators at work for more than " + turnPatience.String() + ": other spans are evaluated at the same time"
 	default:
-		message = strconv.Itoa(n) + " spans have kept evaluators at work for more than " + turnPatience.String() + ": others are judged beside them"
+		message = strconv.Itoa(n) + " spans have kept evaluators at work for more than " + turnPatience.String() + ": other spans are evaluated at the same time"
 	}
 	return []store.Problem{{Name: store.ProblemStuck, Message: message}}
 }

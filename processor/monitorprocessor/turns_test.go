@@ -80,7 +80,7 @@ func TestEvaluatorsThatDoNotEndAreTold(t *testing.T) {
 	<-begun
 	require.Eventually(t, func() bool { return len(stores.problems()) == 1 }, patience, time.Millisecond)
 	require.Equal(t, store.Problem{
-		Name: store.ProblemStuck, Message: "a span has kept evaluators at work for more than 30s: others are judged beside it",
+		Name: store.ProblemStuck, Message: "a span has kept evaluators at work for more than 30s: other spans are evaluated at the same time",
 	}, stores.problems()[0])
 	require.False(t, stores.problems()[0].Stops(), "spans are taken")
 	close(gate)

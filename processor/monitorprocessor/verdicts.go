@@ -18,7 +18,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 )
 
-// VerdictMetricsConfig says of which setups the verdicts are told as metrics.
+// VerdictMetricsConfig says of which setups the verdicts become metrics.
 type VerdictMetricsConfig struct {
 	// Setups are the setups, by id or external id. Default: none.
 	Setups []string `mapstructure:"setups"`
@@ -56,7 +56,7 @@ func newVerdictMetrics(cfg VerdictMetricsConfig, meter metric.Meter) (*verdictMe
 	}, errors.Join(errCounts, errScores)
 }
 
-// tells reports whether verdicts of a setup are told.
+// tells reports whether verdicts of a setup become metrics.
 func (v *verdictMetrics) tells(s *monitor.Setup) bool {
 	return len(v.cfg.Setups) > 0 && s != nil && (slices.Contains(v.cfg.Setups, s.ExternalID) || slices.Contains(v.cfg.Setups, s.ID))
 }

@@ -40,10 +40,10 @@ func newTracesProcessor(cfg *Config, meters metric.MeterProvider) (*tracesProces
 	return &tracesProcessor{cutter: cutter, rejected: rejected, expired: expired}, errors.Join(err1, err2, err3)
 }
 
-// noID is told to the sender of a span without an id.
+// noID is the error for the sender of a span without an id.
 const noID = "spans without a valid trace id of 16 bytes and span id of 8 bytes, not all zero, were refused"
 
-// tooOld is told to the sender of n spans that are past their retention.
+// tooOld returns the warning for the sender of n spans that are past their retention.
 func tooOld(n int, retention time.Duration) string {
 	return fmt.Sprintf("%d of the spans started longer ago than the %d hours for which their environment keeps spans: they are taken, but never shown (is the sender's clock right?)",
 		n, int64(retention/time.Hour))
@@ -55,7 +55,7 @@ func tooOld(n int, retention time.Duration) string {
 // https://www.w3.org/TR/trace-context/#trace-id
 //
 // Spans that are past the retention of their environment pass, too, since the clock
-// that says so may be ours, and be set right later; their sender is told.
+// that says so may be ours, and be set right later; their sender gets a warning.
 func (p *tracesProcessor) process(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
 	td, err := p.cutter.processTraces(ctx, td)
 	if err != nil {

@@ -157,7 +157,7 @@ func (p *Policy) validate(errs *problems, at string) {
 	}
 	errs.require(p.AtLeast == nil || p.AtMost == nil || *p.AtLeast <= *p.AtMost, `"%sat_most" must not be less than "at_least"`, at)
 	for _, v := range []Verdict{verdictFailed, verdictSkipped, verdictOwed, verdictNone} {
-		errs.require(!asks || !slices.Contains(p.Verdicts, v), `"%sverdicts" must not hold %s beside "output": it has none`, at, v)
+		errs.require(!asks || !slices.Contains(p.Verdicts, v), `"%sverdicts" must not hold %s when "output" is set: it has no output`, at, v)
 	}
 }
 

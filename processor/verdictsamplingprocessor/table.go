@@ -37,7 +37,7 @@ type trace struct {
 // request are spans that were handed over together. They are handed on together, when all
 // of their traces are decided.
 type request struct {
-	ctx       context.Context //nolint:containedctx // of whoever handed them over and does not wait
+	ctx       context.Context //nolint:containedctx // of the sender, which does not wait
 	td        ptrace.Traces
 	traces    []*trace // of each span, in their order; nil of one that passes as it is
 	bytes     int

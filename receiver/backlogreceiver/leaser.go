@@ -341,7 +341,7 @@ func (l *leaser) release(owed []store.Evaluated) {
 // released: what is free again is not to be leased again before the pause is known.
 func (l *leaser) failed(ctx context.Context, begun time.Time, what string, err error) {
 	if ctx.Err() != nil {
-		return // being told to stop is no failure
+		return // shutdown is no failure
 	}
 	if l.backoff.failed(begun, l.receiver.now()) {
 		l.receiver.log.Warn(what+", will retry", zap.Error(err))

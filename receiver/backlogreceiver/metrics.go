@@ -47,7 +47,7 @@ func newMetrics(provider metric.MeterProvider) (m *metrics, err error) {
 		return nil, err
 	}
 	if m.completed, err = m.meter.Int64Counter("touchstone_backlog_completed",
-		metric.WithDescription("Owed evaluations that were completed or put off without being judged, by reason."), metric.WithUnit("{evaluation}")); err != nil {
+		metric.WithDescription("Pending evaluations that were completed or postponed without being judged, by reason."), metric.WithUnit("{evaluation}")); err != nil {
 		return nil, err
 	}
 	if m.backfilled, err = m.meter.Int64Counter("touchstone_backfill_spans",

@@ -19,7 +19,7 @@ type triage struct {
 	receiver  *backlogReceiver
 	now       time.Time
 	refreshed bool              // memory has followed the control store
-	waiting   []store.Evaluated // for money that is set aside for others
+	waiting   []store.Evaluated // for money that is reserved for others
 
 	completed map[string]int // by reason
 }
@@ -129,8 +129,8 @@ func (s *triage) reason(ctx context.Context, env tenant.Environment, at store.Lo
 	return "", err
 }
 
-// waiting says that the money for an evaluation is set aside for others, who may
-// leave some of it. It is pending as before, for a pause.
+// waiting says that the money for an evaluation is reserved for others, which may
+// leave some of it. The evaluation stays pending, for a pause.
 const (
 	waiting      = "waiting"
 	waitingPause = time.Second

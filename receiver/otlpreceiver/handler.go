@@ -165,7 +165,7 @@ func writeStatus(w http.ResponseWriter, kind string, code int, s *status.Status)
 	}
 	b, err := marshal(s.Proto())
 	if err != nil { // such as text that is not UTF-8
-		write(w, jsonType, http.StatusInternalServerError, []byte(`{"code": 13, "message": "the error cannot be told"}`))
+		write(w, jsonType, http.StatusInternalServerError, []byte(`{"code": 13, "message": "the error cannot be encoded"}`))
 		return
 	}
 	write(w, kind, code, b)

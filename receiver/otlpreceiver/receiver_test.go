@@ -151,7 +151,7 @@ func TestAnErrorThatCannotBeTold(t *testing.T) {
 	answer := in.post(t, "/v1/traces", protobufType, string(binary))
 	require.Equal(t, 500, answer.code)
 	require.Contains(t, answer.kind, "json")
-	require.JSONEq(t, `{"code": 13, "message": "the error cannot be told"}`, answer.body)
+	require.JSONEq(t, `{"code": 13, "message": "the error cannot be encoded"}`, answer.body)
 }
 
 func TestLifecycle(t *testing.T) {

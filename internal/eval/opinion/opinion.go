@@ -30,7 +30,7 @@ type Opinion struct {
 	Outputs []eval.Output
 	// Error is the type of the error where the judging ended in one, else "".
 	Error string
-	// Version is the evaluator's, and Model that of the judge; "" where not told.
+	// Version is the evaluator's, and Model that of the judge; "" where unknown.
 	Version, Model string
 	// Time is when it was given, Unix nanoseconds.
 	Time int64

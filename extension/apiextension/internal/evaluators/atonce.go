@@ -27,7 +27,7 @@ const (
 // What an evaluator computes of fewBytes is done within some hundredths of a second. Of
 // more it may be seconds, in which a processor does nothing else: such executions leave
 // one to those who send spans, and have turns on the others. One that lasts longer than
-// turnPatience keeps nobody else from them.
+// turnPatience no longer keeps others from them.
 const (
 	fewBytes     = 32 << 10
 	turnPatience = 30 * time.Second

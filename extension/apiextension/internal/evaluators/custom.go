@@ -28,7 +28,7 @@ const typeJudge = "LLM_AS_A_JUDGE"
 // reservedSlug is the last part of a path that means something else.
 const reservedSlug = "custom-evaluator"
 
-// maxReplaceTries is how often an update begins anew because an evaluator was
+// maxReplaceTries is how often an update starts again because an evaluator was
 // changed meanwhile.
 const maxReplaceTries = 10
 

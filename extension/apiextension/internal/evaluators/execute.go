@@ -98,7 +98,7 @@ func (a *ExecutionsAPI) judge(r *http.Request, env tenant.Environment, meant mea
 	if err != nil {
 		return nil, eval.Result{}, want, err
 	}
-	decoded := make(chan ExecuteRequest, 1) // the decoding may go on when nobody waits any more
+	decoded := make(chan ExecuteRequest, 1) // decoding may continue after the caller has gone
 	result, err := a.run(r.Context(), env, e, len(body), func() (want ExecuteRequest, err error) {
 		if err = rest.DecodeObject(body, &want); err == nil {
 			err = want.OnUncertain.Check("on_uncertain")
@@ -167,7 +167,7 @@ func within(ctx context.Context, run func(context.Context) (eval.Result, error))
 		return o.result, o.err
 	case <-ctx.Done():
 		select {
-		case o := <-done: // who saw by himself that it is over says it better
+		case o := <-done: // the result of the execution itself is more precise
 			return o.result, o.err
 		case <-time.After(promptly):
 			return eval.Result{}, interrupted(ctx, ctx.Err())

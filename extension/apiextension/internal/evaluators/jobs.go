@@ -195,8 +195,8 @@ func (e *Jobs) remove(at *list.Element) {
 	}
 }
 
-// Stop ends all executions and waits for them. Those who wait for a result
-// are told.
+// Stop ends all executions and waits for them. Callers that wait for a result
+// get an error.
 func (e *Jobs) Stop() {
 	e.mu.Lock()
 	e.closed = true

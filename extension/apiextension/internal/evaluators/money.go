@@ -9,7 +9,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Money says what executions may cost, and is told what they did.
+// Money limits the cost of executions, and records what they cost.
 type Money interface {
 	MaySpend(ctx context.Context, env tenant.Environment) error
 	Spent(env tenant.EnvironmentID, dollars float64)

@@ -47,7 +47,7 @@ type wanted []wantedEvaluator
 type wantedEvaluator struct {
 	evaluator *eval.Evaluator
 	path      string
-	settings  *settings // that stand beside the name, nil for none
+	settings  *settings // the other fields of the evaluator's entry, nil for none
 }
 
 // customID returns the id of a custom evaluator, "" for a prebuilt one.

@@ -41,7 +41,7 @@ type MeAPI struct {
 }
 
 // OTLP are the addresses of the receivers, as host and port or as URLs, "" for one that
-// is not told. A host that means all interfaces of the machine stands for the one by
+// is unknown. A host that means all interfaces of the machine stands for the one by
 // which the API is called.
 type OTLP struct {
 	HTTP string `json:"http,omitempty" mapstructure:"http"`
@@ -129,8 +129,8 @@ func (a *MeAPI) get(r *http.Request, p *tenant.Principal) (rest.Response, error)
 	return rest.OK(shown), nil
 }
 
-// used returns what the environment has, nil where that takes long or cannot be told:
-// who is calling is known all the same.
+// used returns what the environment has, nil where that takes long or fails:
+// the caller is known all the same.
 func (a *MeAPI) used(ctx context.Context, env tenant.Environment) *usage.Usage {
 	const long = 2 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, long)

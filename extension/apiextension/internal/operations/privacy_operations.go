@@ -17,7 +17,7 @@ type GetDataDeletionInput struct {
 var DeleteData = rest.Operation[DataDeletionRequest, DataDeletion]{
 	Method: http.MethodDelete, Path: "/api/config/privacy/data-deletion", Scope: rest.ForEnvironment,
 	Tag: "Privacy", ID: "deleteData", Summary: "Delete what is stored of people",
-	Doc:    "Spans that have all association properties of one of the entries go, with their verdicts of all revisions, their pending evaluations, messages that came apart from them, and the answers of models that are kept. The work goes on behind the answer, survives a crash, and is completed a minute after the request at the earliest, so that nothing is missed that was on its way. No file of DuckDB has any of it then; what was set aside as damaged, and backups, are not looked into.",
+	Doc:    "Spans that have all association properties of one of the entries go, with their verdicts of all revisions, their pending evaluations, messages that came apart from them, and the answers of models that are kept. The work goes on behind the answer, survives a crash, and is completed a minute after the request at the earliest, so that nothing is missed that was on its way. No file of DuckDB has any of it then. Damaged files that were moved away, and backups, are not changed.",
 	Answer: "It is written down, and will be done.",
 }
 

@@ -39,7 +39,7 @@ type Server struct {
 	MaxBody     int64
 	ReadTimeout time.Duration
 
-	// OverQuota, if it is not nil, is told of each request that was refused, since as many
+	// OverQuota, unless it is nil, is called for each request that was refused because as many
 	// were under way as the quota of the environment allows.
 	OverQuota func()
 

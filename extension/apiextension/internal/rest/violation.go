@@ -17,8 +17,8 @@ import (
 type violation struct {
 	path []string // names of members and indexes of elements
 	text string   // what the value must be
-	// whole says that it is about how much there is, so that what is wrong with
-	// single elements need not be told.
+	// whole says that the violation is about the number of elements, so that
+	// violations of single elements are left out.
 	whole bool
 	// mistyped says that the value is of another type than is wanted.
 	mistyped bool

@@ -37,7 +37,7 @@ type Evaluation struct {
 	Revision   int64                 `json:"revision" doc:"Which judgement of the span by this setup and evaluator this is: 1 at first, one more each time it takes the place of a verdict or of a failure. The highest counts." schema:"minimum=1"`
 	Inclusion  float64               `json:"inclusion_probability,omitempty" doc:"How likely it was that a span like this one came to be judged: what samplers kept before, as the threshold th of the trace state says, times the sample rate of the setup." schema:"maximum=1 exclusiveMinimum=0"`
 	Source     eval.EvaluationSource `json:"source" doc:"Who judged: touchstone; sdk, the application or another product that sent its verdict; human, a person. Empty where that is not known." enum:",touchstone,sdk,human"`
-	Origin     string                `json:"origin,omitempty" doc:"sidecar where it was made beside the application and checked here; missing where it was made here." enum:"sidecar"`
+	Origin     string                `json:"origin,omitempty" doc:"sidecar where a sidecar of the application made it and this server checked it; missing where this server made it." enum:"sidecar"`
 	Truncated  bool                  `json:"truncated" doc:"Whether an input was cut."`
 	Attempts   int                   `json:"attempts" doc:"How often it was tried after it was deferred."`
 	Usage      rest.ModelUsage       `json:"usage" doc:"What models took in all tries."`

@@ -128,7 +128,7 @@ type SpanLink struct {
 // FullSpan is a span as appendSpan writes it.
 type FullSpan struct {
 	Span
-	ToolDefinitions string              `json:"tool_definitions" doc:"The tools that the call may use, a JSON list of {name, description, parameters} as text; empty where none are told."`
+	ToolDefinitions string              `json:"tool_definitions" doc:"The tools that the call may use, a JSON list of {name, description, parameters} as text; empty where the span has none."`
 	Workflow        string              `json:"workflow" doc:"The workflow that it belongs to, whichever attribute says so; empty where none does."`
 	Entity          string              `json:"entity" doc:"The agent, tool or task that it is the work of, whichever attribute says so; empty where none does."`
 	ConversationID  string              `json:"conversation_id" doc:"The conversation, whichever attribute says so; empty where none does."`

@@ -17,7 +17,7 @@ import (
 
 const (
 	maxFields     = 2
-	maxSpanGroups = 20   // that are told apart
+	maxSpanGroups = 20   // that the answer distinguishes
 	maxValues     = 1000 // that the fields may have together
 )
 

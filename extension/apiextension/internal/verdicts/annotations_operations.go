@@ -18,7 +18,7 @@ type AnnotateInput struct {
 var Annotate = rest.Operation[AnnotateInput, Annotated]{
 	Method: http.MethodPost, Path: "/v2/annotation-tasks/{task}/annotations", Scope: rest.ForEnvironment,
 	Tag: "Spans", ID: "annotate", Summary: "Annotate what an association property names",
-	Doc:      "What the SDKs of OpenLLMetry send as feedback of users. Each tag is a verdict of source sdk with the name <task>.<tag>, on the earliest span of the latest trace that has the id in an association property: the one of entity_name or, where that is not told, that of annotation_tasks in the configuration, else one that is named like the task, or chat_id, conversation_id, session_id, thread_id, message_id, request_id, run_id, workflow_id, entity_id or user_id, also as chatId and so on, or id; behind every prefix by which SDKs send association properties, and as gen_ai.conversation.id, session.id and user.id. Where no span has it yet, the verdicts wait for one, an hour at most.",
+	Doc:      "What the SDKs of OpenLLMetry send as feedback of users. Each tag is a verdict of source sdk with the name <task>.<tag>, on the earliest span of the latest trace that has the id in an association property: the one of entity_name or, where that is missing, that of annotation_tasks in the configuration, else one that is named like the task, or chat_id, conversation_id, session_id, thread_id, message_id, request_id, run_id, workflow_id, entity_id or user_id, also as chatId and so on, or id; behind every prefix by which SDKs send association properties, and as gen_ai.conversation.id, session.id and user.id. Where no span has it yet, the verdicts wait for one, an hour at most.",
 	Answer:   "On which span it was stored.",
 	Refusals: []int{http.StatusNotFound},
 }

@@ -40,8 +40,8 @@ type annotationActor struct {
 // userFeedback is the flow of annotations that tell what users said.
 const userFeedback = "user_feedback"
 
-// things are what an entity's id is looked for of where it is not told which of them it
-// is, as associations of applications with their spans.
+// things are the kinds of objects that an entity's id may belong to, where the request does
+// not say which, as applications associate them with their spans.
 var things = []string{"chat", "conversation", "session", "thread", "message", "request", "run", "workflow", "entity", "user"}
 
 // keysOf returns the attributes that may have an association property, which may be

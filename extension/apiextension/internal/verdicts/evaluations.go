@@ -100,8 +100,8 @@ func (a *EvaluationsAPI) fill(ctx context.Context, env tenant.Environment, p *pa
 	if p.next != nil {
 		return nil
 	}
-	// Each of the spans has one evaluation at least. A page that is full already is told
-	// by one more whether anything follows.
+	// Each of the spans has one evaluation at least. On a full page, one more
+	// evaluation shows whether another page follows.
 	q.Limit = max(1, p.limit-len(p.found))
 	some, err := a.Records.Search(ctx, env, q)
 	if err != nil {

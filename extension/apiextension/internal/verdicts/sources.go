@@ -100,8 +100,8 @@ func (s *Source) Made(e *eval.Evaluation) bool {
 	return e.Evaluator == s.Field.Name && (s.setup == "" || e.SetupID == s.setup)
 }
 
-// IsTrue reports whether a value counts as true; told is false where the request
-// does not say which do.
+// IsTrue reports whether a value counts as true. The second result is false where the
+// request does not say which values do.
 func (s *Source) IsTrue(o eval.Output) (is, told bool) {
 	switch {
 	case s.min != nil:

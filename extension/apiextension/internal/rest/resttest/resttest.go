@@ -23,8 +23,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Bodies returns the schemas of the API's document, for a test of a package
-// beside rest.
+// Bodies returns the schemas of the API's document, for a test of another package
+// than rest.
 func Bodies(t testing.TB) *rest.Bodies {
 	t.Helper()
 	document, err := os.ReadFile("../../openapi.json")
