@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package ui holds the built web UI. Its sources are beside it in src; make ui
+// Package ui holds the built web UI. Its sources are in src; make ui
 // builds them into dist.
 package ui
 

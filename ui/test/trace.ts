@@ -87,7 +87,7 @@ function testRuns() {
 function testCuts() {
   equal(cutOf([0, 10, 500], [100, 20, 100]), { from: 100, to: 500 }, "most of the trace");
   equal(cutOf([0, 10, 150], [100, 20, 100]), undefined, "less than half");
-  equal(cutOf([0, 900], [1000, 50]), undefined, "somebody worked all the time");
+  equal(cutOf([0, 900], [1000, 50]), undefined, "some span worked all the time");
   equal(cutOf([], []), undefined, "nothing");
   equal([placeIn(50, { from: 100, to: 200 }), placeIn(125, { from: 100, to: 200 }), placeIn(300, { from: 100, to: 200 })], [0, 25, 100], "within a part");
   // A root with a long call, one at the same time that ended before it, and one before both.
@@ -183,7 +183,7 @@ function testConversation() {
   const answer = m("tool", "{}", { answers: "c1" });
   const end = m("assistant", "there");
   const kinds = (turns: ReturnType<typeof transcriptOf>) => turns.map((list) => list.map((x) => (x.kind === "same" ? x.messages.length : x.kind)));
-  equal(kinds(transcriptOf([{ prompts: [system, ask], completions: [calls] }, { prompts: [system, ask, calls, answer], completions: [end] }])), [["new", "new", "new"], [3, "new", "new"]], "told once");
+  equal(kinds(transcriptOf([{ prompts: [system, ask], completions: [calls] }, { prompts: [system, ask, calls, answer], completions: [end] }])), [["new", "new", "new"], [3, "new", "new"]], "shown once");
   equal(kinds(transcriptOf([{ prompts: [yes], completions: [end] }, { prompts: [yes, end, yes], completions: [end] }])), [["new", "new"], [2, "new", "new"]], "said again");
   equal(kinds(transcriptOf([{ prompts: [system, ask], completions: [end] }, { prompts: [m("system", "be kind"), ask, end, yes], completions: [] }])), [["new", "new", "new"], ["changed", 2, "new"]], "a system message that is changed");
   equal(kinds(transcriptOf([{ prompts: [system, ask, end, yes], completions: [end] }, { prompts: [system, yes, end, ask], completions: [] }])), [["new", "new", "new", "new", "new"], [3, "new"]], "a history without its beginning");
@@ -191,7 +191,7 @@ function testConversation() {
   equal(kinds(transcriptOf([])), [], "nothing");
   equal(differenceOf("be very brief now", "be rather long now"), { head: "be ", removed: "very brief", added: "rather long", tail: " now" }, "a difference");
   equal(differenceOf("a", "a"), { head: "a", removed: "", added: "", tail: "" }, "none");
-  equal(exchangesOf([ask, calls, answer, end]).map((x) => [x.message.role, x.results.length, x.results[0]?.role]), [["user", 0, undefined], ["assistant", 1, "tool"], ["assistant", 0, undefined]], "an answer beside its call");
+  equal(exchangesOf([ask, calls, answer, end]).map((x) => [x.message.role, x.results.length, x.results[0]?.role]), [["user", 0, undefined], ["assistant", 1, "tool"], ["assistant", 0, undefined]], "an answer next to its call");
   equal(exchangesOf([answer, calls, answer, answer]).length, 3, "one that nothing asked for, and one too many");
   const random = numbers(21);
   for (let i = 0; i < 300; i++) {

@@ -14,7 +14,7 @@ export const readMonitoringStatus = (environment: string, signal: AbortSignal) =
 
 export type Counted = { evaluations: number; spans: number };
 
-/** What one monitor did in the hours that are told. */
+/** What one monitor did in the hours of the answer. */
 export type SetupFigures = {
   id: string;
   spans: number;

@@ -53,7 +53,7 @@ export type FullSpan = {
   completions: Attributes;
   input: string;
   output: string;
-  /** The tools that the call may use, a JSON list as text, "" where none are told. */
+  /** The tools that the call may use, a JSON list as text, "" where the span has none. */
   tool_definitions: string;
   workflow: string;
   entity: string;

@@ -26,10 +26,10 @@ export function StackedBars(props: {
   /** Where a bar leads to; left out where it leads nowhere. */
   href?: (at: number) => string;
   small?: boolean;
-  /** Is told the times of the first and the last bar that the user has drawn over; and that the period before is wanted. */
+  /** Called with the times of the first and the last bar that the user has drawn over; and when the user wants the period before. */
   onRange?: (first: number, last: number) => void;
   onBack?: (() => void) | undefined;
-  /** Choices that stand beside the legend. */
+  /** Choices next to the legend. */
   children?: ComponentChildren;
 }) {
   const { times, parts, step } = props;

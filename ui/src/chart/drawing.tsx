@@ -154,7 +154,7 @@ export function Drawn(props: { line: Line; frame: Frame }) {
   );
 }
 
-/** The values of a line as bars beside those of the other lines, hollow where evaluations are still pending. */
+/** The values of a line as bars next to those of the other lines, hollow where evaluations are still pending. */
 export function Bars(props: { line: Line; nth: number; of: number; frame: Frame }) {
   const { line, frame: f } = props;
   const step = f.width / Math.max(1, f.times.length);

@@ -2,7 +2,7 @@
 
 import "./chart.css";
 
-/** A small row of bars; what it says stands beside it or is its name. A step that is 0 has a flat bar, one of which nothing is known has none. */
+/** A small row of bars; its text stands next to it or is its name. A step that is 0 has a flat bar, one of which nothing is known has none. */
 export function Spark(props: { values: readonly (number | null)[]; name: string }) {
   const { values } = props;
   const most = Math.max(1, ...values.map((v) => v ?? 0));

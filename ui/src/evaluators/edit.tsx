@@ -34,7 +34,7 @@ type Props = {
   save: (wish: CustomWish) => Promise<string>;
 };
 
-/** The form of a custom evaluator: what it takes and gives, and what its judge is told. */
+/** The form of a custom evaluator: its inputs, its outputs, and the messages to its judge. */
 function Form(props: Props) {
   const { at, made, paths, whole = (wish) => wish } = props;
   const [draft, setDraft] = useState<Draft>(drafts.get(at) ?? props.first);

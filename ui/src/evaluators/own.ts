@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A custom evaluator while somebody writes it, and what it asks of the API.
+// A custom evaluator while the user writes it, and its requests to the API.
 
 import type { CustomWish, Evaluator, EvaluatorField, Schema } from "../api/evaluators";
 import { memberPaths, namedBy } from "../form/typed";

@@ -13,7 +13,7 @@ const t = texts.evaluators;
 /** One run: under way while it has neither an end nor an error. */
 export type Result = {
   id: number;
-  /** Which of the runs that somebody asked for it belongs to. */
+  /** The run that it belongs to. */
   run: number;
   /** The backend that was asked for, "" for the best there is. */
   backend: string;
@@ -49,7 +49,7 @@ function Outputs(props: { tried: Tried }) {
   );
 }
 
-/** What the runs came to, the newest first. Backends that do not agree are told. */
+/** The results of the runs, the newest first, with a note where backends disagree. */
 export function Results(props: { list: readonly Result[] }) {
   const { list } = props;
   if (list.length === 0) return <p class="hint">{t.noResults}</p>;

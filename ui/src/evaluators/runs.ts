@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Runs of evaluators that somebody asks for on a page.
+// Runs of evaluators that the user starts on a page.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { texts } from "../texts";

@@ -72,7 +72,7 @@ export function FieldList(props: { title: string; hint: string; path: string; li
   );
 }
 
-/** What the judge is told, message by message. */
+/** The messages to the judge. */
 export function Messages(props: { path: string; list: readonly DraftMessage[]; inputs: readonly DraftField[]; refused: Refused; onChange: (list: DraftMessage[]) => void }) {
   const { path, list, refused, onChange } = props;
   const names = props.inputs.map((f) => f.name).filter((n) => n !== "").map((n) => `{{${n}}}`);

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, RefObject } from "preact";
 
-/** A form with what it leads to beside it. */
+/** A form, and a preview of its result next to it. */
 export function Sheet(props: { form: RefObject<HTMLFormElement | null>; onSubmit: () => void; fields: ComponentChildren; children: ComponentChildren }) {
   return (
     <div class="beside">

@@ -21,7 +21,7 @@ type Props = {
   from?: number;
   /** Says by another value that there may be more. */
   changed?: number;
-  /** Whether the evaluator is named beside its numbers. */
+  /** Whether the evaluator is named next to its numbers. */
   named?: boolean;
 };
 

@@ -14,7 +14,7 @@ import { nameOf } from "./status";
 
 const t = texts.monitors;
 
-/** A part of a whole as a bar, beside its number. */
+/** A part of a whole as a bar, next to its number. */
 export function Share(props: { part: number; whole: number }) {
   const width = props.whole === 0 ? 0 : (props.part / props.whole) * 100;
   return (

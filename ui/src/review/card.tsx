@@ -21,7 +21,7 @@ import { isDebatable, opinionsOf } from "../verdict/opinion";
 
 const t = texts.review;
 
-/** One span to review. What the evaluator said is shown once the person has decided. onNext is told whether that was right, and nothing where the span was left out. */
+/** One span to review. What the evaluator said is shown once the person has decided. onNext gets whether the evaluator was right, and nothing when the person skipped the span. */
 export function Card(props: { environment: string; span: Drawn; evaluator: string; onNext: (right?: boolean) => void }) {
   const { environment, evaluator, onNext } = props;
   const loaded = useLoaded((signal) => readSpan(environment, props.span.trace_id, props.span.span_id, signal), []);

@@ -64,7 +64,7 @@ export function CopyableLines(props: { name: string; text: string }) {
   );
 }
 
-/** A button that copies a text that stands beside it. */
+/** A button that copies the text next to it. */
 export function CopyButton(props: { text: string; name: string }) {
   const { copy, status } = useCopy();
   return (

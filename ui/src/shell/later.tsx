@@ -17,7 +17,7 @@ async function refuse(): Promise<never> {
   throw new Refusal(404, texts.notLoaded);
 }
 
-/** A screen that is loaded when it is shown, or ahead of that. That it could not be is told when it is shown. */
+/** A screen that is loaded when it is shown, or ahead of that. A failure to load is shown in its place. */
 export function later(title: string, read: () => Promise<Shown>): { title: string; component: Shown; ahead: () => Promise<void> } {
   let there: Shown | undefined;
   const load = async () => (there ??= await read());

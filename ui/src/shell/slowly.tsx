@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 const every = 5000; // milliseconds
 
-/** A text that is told to the user that does not see it; while it changes often, at most every five seconds. */
+/** A text for screen readers. While it changes often, it is announced at most every five seconds. */
 export function Slowly(props: { text: string; often: boolean }) {
   if (props.often) return <Often text={props.text} />;
   return (

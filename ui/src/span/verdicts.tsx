@@ -108,7 +108,7 @@ function Monitor(props: { of: ExplainedSetup | undefined }) {
   );
 }
 
-/** What became of every evaluator, and of every monitor why. onSaid is told that a user gave an opinion. */
+/** The result of every evaluator, and for every monitor the reason. onSaid is called when a user gave an opinion. */
 export function Verdicts(props: { environment: string; span: FullSpan; only: Only; onSaid: () => void }) {
   const { span } = props;
   const list = useRef<HTMLUListElement>(null);

@@ -10,7 +10,7 @@ import { change, go } from "../url";
 
 const t = texts.spans;
 
-/** The chosen span beside the list. opens is the page that has more of it; changed says that something became of the span. */
+/** The chosen span next to the list. opens is the page that shows more of it; changed is called when the span changed. */
 export function Detail(props: { environment: string; trace: string; span: string; tab: Tab; opens: { text: string; href: string }; changed: string }) {
   const { opens } = props;
   const close = () => change({ sel: "", tab: "" });

@@ -60,7 +60,7 @@ function Sums(props: { figures: Figures; onAgainst: () => void }) {
 }
 
 /** When the spans of the list were, split by what became of them or who they are of. Drawing over bars leads to their period, and back. It never keeps the list waiting. */
-export function Histogram(props: { environment: string; wanted: Wanted; round: number; /** Is told how many spans there are. */ onCount?: (n: number) => void }) {
+export function Histogram(props: { environment: string; wanted: Wanted; round: number; /** Called with the number of spans. */ onCount?: (n: number) => void }) {
   const { environment, wanted: w } = props;
   const [by, setBy] = useState<Split>("status");
   const before = useRef<Params[]>([]); // periods that the user has zoomed into from

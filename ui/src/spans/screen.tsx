@@ -36,7 +36,7 @@ import { ColumnsMenu, Sharing } from "./tools";
 
 const t = texts.spans;
 
-/** The chosen span beside the list. row is that of the list, if it is there. */
+/** The chosen span next to the list. row is that of the list, if it is there. */
 function Opened(props: { environment: string; trace: string; span: string; row: Row | undefined; tab: Tab }) {
   const { trace, span, row } = props;
   const changed = row?.verdicts.map((v) => v.status + v.evaluator).join() ?? "";

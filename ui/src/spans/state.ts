@@ -20,9 +20,9 @@ export type Wanted = {
   filters: readonly Filter[];
   sort: Sort;
   order: "ASC" | "DESC";
-  /** Fields that have a column of their own, beside those that are always there. */
+  /** Fields that have a column of their own, besides those that are always there. */
   columns: readonly string[];
-  /** The span that is shown beside the list. */
+  /** The span that is shown next to the list. */
   selected: { trace: string; span: string } | undefined;
   tab: Tab;
   /** Whether new spans appear by themselves. */
@@ -66,7 +66,7 @@ function selectedOf(text: string | undefined): Wanted["selected"] {
   return found === null ? undefined : { trace: found[1] ?? "", span: found[2] ?? "" };
 }
 
-/** The parameter that says which span is shown beside the list. */
+/** The parameter for the span that is shown next to the list. */
 export const selectedParam = (row: { trace_id: string; span_id: string }) => `${row.trace_id}.${row.span_id}`;
 
 /** The parameter that says these columns, "" for none. */

@@ -77,7 +77,7 @@ type RowProps = {
   measure: (row: Element | null) => void;
   onOpen: (index: number) => void;
   onFocus: (index: number) => void;
-  /** Is told that a menu is wanted at a point of the window, of a cell or of the whole row. */
+  /** Called to open a menu at a point of the window, for a cell or for the whole row. */
   onMenu: (index: number, x: number, y: number, cell?: string) => void;
 };
 
@@ -162,10 +162,10 @@ type TableProps = {
   columns: readonly string[];
   sorting: Sorting;
   selected: string;
-  /** Is told the columns that are wanted instead. */
+  /** Called with the new columns. */
   onColumns: (columns: readonly string[]) => void;
   onOpen: (row: Row) => void;
-  /** Is told when the end of the list comes into sight. */
+  /** Called when the end of the list comes into sight. */
   onEnd: () => void;
 };
 

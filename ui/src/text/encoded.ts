@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Files inside texts: what SDKs send as data: URLs or as base64 beside a media
+// Files inside texts: what SDKs send as data: URLs or as base64 next to a media
 // type. https://www.rfc-editor.org/rfc/rfc2397
 
 import { size } from "./format";
@@ -33,8 +33,8 @@ const object = (value: unknown): Readonly<Record<string, unknown>> => (typeof va
 
 /**
  * The file of a part of a message, as the conventions of providers write it:
- * image_url.url, source.data beside source.media_type, inline_data.data beside
- * inline_data.mime_type, and data or content beside mime_type.
+ * image_url.url, source.data next to source.media_type, inline_data.data next to
+ * inline_data.mime_type, and data or content next to mime_type.
  */
 export function fileOf(part: Readonly<Record<string, unknown>>): Encoded | undefined {
   const url = text(object(part.image_url).url) || text(part.image_url) || text(part.url) || text(part.uri);

@@ -53,13 +53,13 @@ export function partsOf(content: string): Part[] {
   return parts;
 }
 
-/** Whether a text that was cut looks like the beginning of a list of parts, which cannot be told apart then. */
+/** Whether a text that was cut looks like the beginning of a list of parts, which cannot be split then. */
 export const isCutParts = (content: string) => /^\[\s*\{\s*"/.test(content) && content.includes('"type"') && structure(content) === undefined;
 
 /** A message with, for each of its calls, the message that answers it, if there is one. */
 export type Exchange = { message: Message; results: (Message | undefined)[] };
 
-/** Puts each answer of a tool beside the call that it names; what answers no call stands for itself. */
+/** Puts each answer of a tool next to the call that it names; what answers no call stands for itself. */
 export function exchangesOf(messages: readonly Message[]): Exchange[] {
   const waiting = new Map<string, { results: (Message | undefined)[]; at: number }>();
   const list: Exchange[] = [];

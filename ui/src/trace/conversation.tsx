@@ -114,7 +114,7 @@ function Turns(props: { turns: readonly Turn[]; answered: Answers; span: FullSpa
   );
 }
 
-/** For each call of a tool its answer, which a later call of a model is given; each answer is told once. */
+/** For each call of a tool its answer, as a later call of a model repeats it; each answer appears once. */
 function answersOf(turns: readonly (readonly Turn[])[]): Answers {
   const asked = new Set<string>();
   const answers = new Map<string, Message>();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The calls of models in a trace as one conversation: a history that a later call
-// repeats is told once.
+// repeats appears once.
 
 import type { Message } from "../text/messages";
 

@@ -40,7 +40,7 @@ type Props = {
   span: { trace_id: string; span_id: string };
   of: Verdict;
   said: readonly Verdict[];
-  /** Is told that an opinion was stored. */
+  /** Called when an opinion was stored. */
   onSaid: () => void;
 };
 

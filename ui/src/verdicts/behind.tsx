@@ -37,7 +37,7 @@ function choicesOf(kind: Kind, id: Sort & `evaluation.${string}`, good: boolean 
   return [{ ...newest, name: t.worst, filters: againstOf(id, good) }, newest];
 }
 
-/** What a span got for the output, and what its judge said of why: the texts beside the output. */
+/** The value that a span got for the output, and the reason that its judge gave: the other text outputs. */
 function saidOf(row: Row, w: Wanted): { value: string; reasons: string[] } {
   const verdict = row.verdicts.find((v) => v.evaluator === w.evaluator && v.status === "done" && w.output in v.outputs);
   if (verdict === undefined) return { value: "", reasons: [] };

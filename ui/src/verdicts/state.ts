@@ -29,7 +29,7 @@ export type Wanted = {
   counts: boolean;
   /** The seconds of a step, undefined where the length of the period says it. */
   step: number | undefined;
-  /** Whether the period before is shown beside it. */
+  /** Whether the period before is shown too. */
   compare: boolean;
   /** The parts of the URL that could not be read and were left out. */
   broken: (keyof typeof texts.spans.parts)[];
