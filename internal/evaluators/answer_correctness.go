@@ -60,7 +60,7 @@ var _ = define(eval.Definition[answerCorrectnessInput, eval.None, answerCorrectn
 		if facts == 0 {
 			return answerCorrectnessOutput{Judged: unsure}, nil
 		}
-		likeness := 1.0 // as where all that is told is told by both, in other words and signs
+		likeness := 1.0 // as where both say the same in other words and signs
 		if facts < 1-scoreNoise {
 			likeness = wordLikeness(in.Completion, in.GroundTruth)
 		}

@@ -39,7 +39,7 @@ func (in answerCorrectnessInput) wordFacts() float64 {
 	return facts
 }
 
-// sameAnswer is what the same yes or no counts at least, whatever is said beside it.
+// sameAnswer is what the same yes or no counts at least, whatever else the texts say.
 const sameAnswer = 0.75
 
 // sharedFacts is the F1 of the words. Where either has none but those of the question,
@@ -163,8 +163,8 @@ var (
 	yesOrNo = regexp.MustCompile(`(?i)^\W*(?:(yes|yep|yeah|correct|true|right)|no|nope|incorrect|false|wrong)\b`)
 )
 
-// The least share of a sentence's words that a question must have for its yes or no to be
-// told by them, and how many words an answer in a pronoun and a verb has at most.
+// The least share of a sentence's words that a question must have so that they decide its
+// yes or no, and how many words an answer in a pronoun and a verb has at most.
 const (
 	polarityFrom = 0.4
 	briefWords   = 4
@@ -174,7 +174,7 @@ const (
 var meant = lexical.SetOf("it they he she you we there that this these those")
 
 // polarity returns what a text says to a question for yes or no: 1 for yes, -1 for no and
-// 0 if it cannot be told.
+// 0 if it is not clear.
 func polarity(question, text string) int {
 	if !forYesOrNo.MatchString(question) {
 		return 0

@@ -10,7 +10,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators/meaning"
 )
 
-// namelike reports whether a word is a name as far as can be told: it has a capital, and
+// namelike reports whether a word looks like a name: it has a capital, and
 // the beginning of its sentence does not explain it.
 func namelike(w lexical.Word) bool {
 	return capital(w.Text) && (!w.First || !lexical.Usual(strings.ToLower(w.Text)))

@@ -122,7 +122,7 @@ func (s *support) hasOf(near *contextSentence, stems map[string]bool, from, to i
 	return false
 }
 
-// Words between two things that are told one after the other.
+// Words between two things in an enumeration.
 var (
 	joining  = stemsOf("and but while whereas")
 	articles = stemsOf("the a an its their our his her my your")
@@ -177,7 +177,7 @@ func (s *support) ofOther(c *claim, i int, near *contextSentence, has map[int32]
 		}
 		switch {
 		case at < here && here <= at+3+quantifiedWithin && c.bag[thing] == 0 && s.tellsBetween(c, words, at+3, here) == 0 && s.tellsBetween(c, words, 0, at) > 0:
-			return true // It is what is told of the thing, which the claim is not about.
+			return true // The thing has this property, and the claim is about another.
 		case at == here && c.bag[thing] > 0 && s.otherBehind(kind, words, at+4):
 			first := slices.IndexFunc(words, func(stem int32) bool { return lexical.Telling(s.words[stem-1].Stem) })
 			if c.bag[s.words[words[first]-1].Stem] == 0 {

@@ -17,7 +17,7 @@ import (
 // which numbers.
 type stance struct {
 	denials []int // where words are that turn it around
-	hedged  bool  // it says that something may be, or that somebody says so
+	hedged  bool  // it says that something may be, or that another person says so
 	passive bool  // by whom something was done comes last
 	numbers []string
 	was     bool

@@ -265,13 +265,13 @@ func (s *support) paired(c *claim) float64 {
 }
 
 // The mean share of a sentence's words and pairs of words that a context must
-// have: whoever rests on a sentence or three repeats their words, and whoever
+// have: an answer that rests on a sentence or three repeats their words, and one that
 // sums up pages has to find words for them. All were chosen on halves of BEGIN, FaithDial,
 // MultiNLI and WiCE.
 const (
 	fewSentences, leastOfFew   = 3, 0.63
 	manySentences, leastOfMany = 60, 0.46
-	// pairsCount is what pairs of words count beside words.
+	// pairsCount is the weight of pairs of words next to single words.
 	pairsCount    = 0.42
 	looselyCounts = 0.5
 )

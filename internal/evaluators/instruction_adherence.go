@@ -42,7 +42,7 @@ type instructionReader struct {
 }
 
 // instructions are the constraints that were recognised in a text, and how many
-// demands there were besides that nobody can check but a judge.
+// demands there were besides that only a judge can check.
 type instructions struct {
 	constraints []constraints.Constraint
 	unchecked   int

@@ -13,7 +13,7 @@ import (
 var english = []string{language.English}
 
 // written returns the language of texts that are judged together: the first that
-// is not English, else English, and "" where none can be told.
+// is not English, else English, and "" where none is recognized.
 func written(texts ...string) string {
 	told := ""
 	for _, text := range texts {

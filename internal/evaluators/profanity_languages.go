@@ -50,5 +50,5 @@ func profanityIn(code string) *linear.Phrases {
 var apart = strings.NewReplacer("'", " ", "’", "   ")
 
 // tilded keeps a word of Spanish apart from one that it would be read as, whatever
-// language a text is told to be in: coño is no cono.
+// language a text seems to be in: coño is no cono.
 var tilded = strings.NewReplacer("coño", "conyo", "Coño", "Conyo", "COÑO", "CONYO", "con\u0303o", "conyo", "Con\u0303o", "Conyo", "CON\u0303O", "CONYO")

@@ -12,7 +12,7 @@ import (
 )
 
 // profaneRoots are strong words that no other word has inside it, but for the
-// words that are listed beside them.
+// words that are listed with them.
 var profaneRoots = []struct {
 	root   []byte
 	except []string

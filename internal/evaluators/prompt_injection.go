@@ -87,7 +87,7 @@ var _ = define(eval.Definition[promptInjectionInput, promptInjectionConfig, prom
 	},
 })
 
-// injectionLanguages are those that the model has learned, and what cannot be told. In
+// injectionLanguages are those that the model has learned, and texts of unknown language. In
 // others a plain phrase or mark of attacks counts alone.
 var injectionLanguages = []string{"", language.English, "de", "fr", "es", "it", "pt", "nl"}
 

@@ -23,7 +23,7 @@ const (
 	personalFrom = 0.8
 )
 
-// quoted returns the beginning of what somebody said for a reason: on one line, and with
+// quoted returns the beginning of a text for a reason: on one line, and with
 // the kinds of credentials and of personal information in their place, since a reason is
 // kept and read where what was said need not be.
 func quoted(ctx context.Context, said string) string {
@@ -63,7 +63,7 @@ func masked(ctx context.Context, said string) string {
 		places = append(places, eval.Place{Kind: "SECRET", Start: start, End: end})
 		return true
 	})
-	if err != nil { // nobody knows what is in it
+	if err != nil { // it may contain anything
 		return "…"
 	}
 	pii.Find(said, personalFrom, nil, func(m pii.Match) bool {

@@ -78,9 +78,9 @@ func regexValidator(known *pytext.Regexes) eval.Definition[regexValidatorInput, 
 	}
 }
 
-// regexPlacesTime is how long the search for one place may take. Whoever asks for places
-// bounds how long all of them may: it is no verdict that is lost with a slow one, but what
-// was to be found.
+// regexPlacesTime is how long the search for one place may take. The caller that asks for places
+// bounds the time for all of them. A slow search loses no verdict, only the places that it
+// would have found.
 const regexPlacesTime = time.Second
 
 var errEmptyRegex = fault.New(fault.Invalid, "config.regex must not be empty")

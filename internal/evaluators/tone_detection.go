@@ -120,7 +120,7 @@ var _ = define(eval.Definition[toneDetectionInput, eval.None, toneDetectionOutpu
 		{About: "delight", Input: `{"text": "I am so happy for you, congratulations!"}`, Want: `{"tone": "joy", "score": 0.9898137928438876, "reason": ""}`},
 		{About: "a loss", Input: `{"text": "I miss my dog so much, I cried all night."}`, Want: `{"tone": "sadness", "score": 0.9441512964982397, "reason": ""}`},
 		{About: "a denied feeling", Input: `{"text": "I am not angry, I only need the number of the invoice."}`, Want: `{"tone": "neutral", "score": 0.5447084156615565, "reason": "", "uncertain": true}`},
-		{About: "a face beside plain words", Input: `{"text": "The concert is cancelled 😭"}`, Want: `{"tone": "sadness", "score": 0.9637773811758573, "reason": ""}`},
+		{About: "a face next to plain words", Input: `{"text": "The concert is cancelled 😭"}`, Want: `{"tone": "sadness", "score": 0.9637773811758573, "reason": ""}`},
 		{
 			About: "irony", Input: `{"text": "Great, the app crashed again and ate my draft."}`,
 			Judge: []string{`{"reason": "The praise is ironic.", "tone": "anger", "sureness": 4}`},

@@ -72,7 +72,7 @@ func number(text string) int {
 }
 
 // newAmount reads the groups of quantity. Without a relation the number is
-// exact or, for what nobody counts exactly, about right.
+// exact or, for what is rarely counted exactly, about right.
 func newAmount(groups []string, roughly bool) amount {
 	n := number(groups[1])
 	if groups[2] != "" {

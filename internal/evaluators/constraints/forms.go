@@ -191,7 +191,7 @@ func readRepeat(instructions string) []Constraint {
 
 func oneLine(text string) string { return strings.ToLower(strings.Join(pytext.SplitWords(text), " ")) }
 
-// scripts are the languages that are told by what they are written in.
+// scripts are the languages that their script identifies.
 var scripts = map[string]*unicode.RangeTable{
 	"kannada": unicode.Kannada, "punjabi": unicode.Gurmukhi, "marathi": unicode.Devanagari, "hindi": unicode.Devanagari, "nepali": unicode.Devanagari,
 	"bengali": unicode.Bengali, "telugu": unicode.Telugu, "tamil": unicode.Tamil, "gujarati": unicode.Gujarati, "korean": unicode.Hangul,

@@ -9,7 +9,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators/language"
 )
 
-// languages are those that are told by their words.
+// languages are those that their words identify.
 var languages = map[string]string{
 	"english": "en", "german": "de", "french": "fr", "spanish": "es", "italian": "it", "portuguese": "pt", "dutch": "nl", "polish": "pl", "turkish": "tr",
 }

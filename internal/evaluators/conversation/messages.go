@@ -63,7 +63,7 @@ func (m Messages) CallsTools() bool {
 	return false
 }
 
-// HasRole reports whether somebody in that role says something.
+// HasRole reports whether the conversation has a message of that role.
 func (m Messages) HasRole(role string) bool {
 	return slices.ContainsFunc(m.all, func(one message) bool {
 		return one.Role == role && (has(one.Content) || has(one.ToolCalls))

@@ -52,7 +52,7 @@ const (
 	farthest = 5
 	// reach is how many words a condition reaches over.
 	reach = 6
-	// letDown is what somebody says who denies a good feeling.
+	// letDown is what a person says who denies a good feeling.
 	letDown = " disappointed"
 	// stops end a denial.
 	stops = ".,;:!?\n"
@@ -62,7 +62,7 @@ const (
 
 // Stated returns a text without the feelings that it denies: "I am" of "I am not angry". A
 // good feeling that is denied is replaced by a bad one, but for one under a condition, of
-// which nobody says that it is so.
+// of which the text does not say that it is so.
 func Stated(text string) string {
 	var kept strings.Builder
 	done := 0    // how much of the text is kept or left out

@@ -23,7 +23,7 @@ const (
 	nonsenseMarks, nonsenseWords, nonsenseFaults = 3, 6, 2
 	// nonsenseQuotes is the number of double quotes from which a text is taken for data.
 	nonsenseQuotes = 4
-	// longestAddress is the length of an address that is told from nonsense.
+	// longestAddress is the length up to which an address is not taken for nonsense.
 	longestAddress = 250
 	// plainRequest is the surprise of a letter up to which the beginning is plain English,
 	// and nonsenseRise how much more surprising the end is.

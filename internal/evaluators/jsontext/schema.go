@@ -34,7 +34,7 @@ const (
 )
 
 // Schemas compiles schemas and keeps those in use. Only small ones are kept,
-// so that it holds little whoever fills it.
+// so that no caller can fill the memory.
 type Schemas struct {
 	small *lru.Cache[string, *sync.Pool] // of *schema, by text
 }
@@ -141,7 +141,7 @@ func (s *schema) validate(value any) (valid bool, err error) {
 	return s.refusing.Validate(value) != nil, nil
 }
 
-// schemaURL is the address of every schema: no file, and nobody can have it.
+// schemaURL is the address of every schema: it is no file, and cannot be registered.
 // refusingURL is the address of a schema that all values satisfy but those that satisfy
 // the schema of the evaluator.
 // Within a "not" the library does not collect what is wrong, which for one value

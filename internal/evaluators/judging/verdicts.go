@@ -122,7 +122,7 @@ func (f *Found[T]) UnmarshalJSON(b []byte) error {
 
 var errNothingFound = errors.New("a list is empty, though the text has something for it: list it")
 
-// AskEach puts a step's question about numbered items, beside other data, to a judge, some
+// AskEach puts a step's question about numbered items, along with other data, to a judge, some
 // items at a time. An answer leaves no item out.
 func (p *Prompts) AskEach(ctx context.Context, m eval.Models, step, name string, items []string, data ...eval.DataBlock) (Judgements, error) {
 	all := Judgements{N: len(items)}

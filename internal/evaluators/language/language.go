@@ -17,8 +17,8 @@ import (
 const English = "en"
 
 const (
-	// LeastLetters is how many letters a text must have for its language to be
-	// told.
+	// LeastLetters is how many letters a text must have before its language is
+	// recognized.
 	LeastLetters = 20
 	// leastOther is how many letters, a word of them, are enough where none is Latin.
 	leastOther = 4
@@ -30,9 +30,9 @@ const (
 	surelyLetters = 60
 )
 
-// Of returns the ISO 639-1 code of a text's language, or "" where it cannot be
-// told: of a text under LeastLetters, or under leastOther without a Latin letter,
-// of a list of names, of program code. Of a text in several languages it gives that
+// Of returns the ISO 639-1 code of a text's language, or "" where it does not
+// recognize it: for a text under LeastLetters, or under leastOther without a Latin letter,
+// for a list of names, for program code. For a text in several languages it gives that
 // of most of it.
 func Of(text string) string {
 	text = sample(text)
@@ -55,7 +55,7 @@ func Of(text string) string {
 }
 
 // ownLetters are letters that one of the languages alone has, of those that are
-// told at all.
+// recognized at all.
 var ownLetters = map[rune]string{
 	'ı': "tr", 'ğ': "tr", 'ş': "tr", 'ł': "pl", 'ą': "pl", 'ę': "pl", 'ś': "pl", 'ź': "pl", 'ż': "pl", 'ń': "pl",
 	'ř': "cs", 'ě': "cs", 'ů': "cs", 'ő': "hu", 'ű': "hu", 'ã': "pt", 'õ': "pt", 'ñ': "es", 'ß': "de", 'ț': "ro", 'ș': "ro",

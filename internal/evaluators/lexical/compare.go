@@ -112,7 +112,7 @@ func F1(a, b Bag) float64 {
 const ending = ".,;:!?…。！？ "
 
 // SameSigns reports whether two texts without words have the same signs, as 👍 and 👎
-// have not, spaces and the stops of sentences aside.
+// have not, except for spaces and the stops of sentences.
 func SameSigns(a, b string) bool { return signsOf(a) == signsOf(b) }
 
 func signsOf(text string) string {

@@ -8,5 +8,5 @@ import "regexp"
 var quoted = regexp.MustCompile("[\"“«][^\"“”«»\\n]*[\"”»]|(?:^|[ (:])'[^'\\n]*'(?:$|[ ).,:])")
 
 // WithoutQuotes returns a text in which an ellipsis stands for what is in quotation
-// marks, which somebody else said.
+// marks, because another person said it.
 func WithoutQuotes(text string) string { return quoted.ReplaceAllString(text, "…") }

@@ -28,7 +28,7 @@ type Word struct {
 	Text string
 	// Stem is what it is compared by: folded, and without an English ending.
 	Stem string
-	// First says that the word begins its sentence, as far as can be told.
+	// First says that the word seems to begin its sentence.
 	First bool
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators/wordvectors"
 )
 
-// Dense is what a model knows of the meanings of words, beside the words themselves:
+// Dense is what a model knows of the meanings of words, in addition to the words themselves:
 // filters over the vectors of some words in a row, of which the highest answer in a
 // passage and the mean one are weighed (a convolutional net of one layer, Kim 2014,
 // https://doi.org/10.3115/v1/D14-1181). Words without a vector say nothing to it, and of

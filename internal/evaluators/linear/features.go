@@ -163,7 +163,7 @@ func (c *counter) startAt(text string, length int) {
 }
 
 // maxStretch is how much longer than it reads a passage that overlaps others may
-// be written: nobody can have long runs that say nothing read again and again.
+// be written: a text cannot make the model read long meaningless runs again and again.
 const maxStretch = 16
 
 // maxOverlap is the length of passages up to which they overlap.

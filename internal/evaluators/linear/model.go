@@ -18,7 +18,7 @@ type Model struct {
 	classes []Class
 	// weights has the weights of all classes for a feature side by side.
 	weights []int8
-	// dense weighs meanings beside words; nil does not.
+	// dense weighs meanings in addition to words; nil does not.
 	dense *Dense
 	// curve turns log odds into those that hold; none leaves them.
 	curve    []Knot

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package meaning compares texts by what their words mean: beside the words that they
-// share, those that are near each other count in part. Which words are near is told by
+// Package meaning compares texts by what their words mean: in addition to the words that they
+// share, those that are near each other count in part. Which words are near follows from
 // their vectors, and those of English alone have one; opposites, words of a kind of which
 // none is another, numbers and names are never near. Order, and who does what to
 // whom, make no difference to it.
@@ -93,7 +93,7 @@ func WordOf(w lexical.Word) Word {
 // tells something and has a vector.
 func (w *Word) HasNear() bool { return w.near }
 
-// isName reports whether a word is a name, as far as can be told: a capital says so
+// isName reports whether a word looks like a name: a capital says so
 // within a sentence, and at the beginning of one if the word is no usual one.
 func isName(w lexical.Word, folded string) bool {
 	r, size := utf8.DecodeRuneInString(w.Text)

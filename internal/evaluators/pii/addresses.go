@@ -209,7 +209,7 @@ func (s *scan) addressNear(i int) bool {
 // addressLabels speak of an address that follows.
 var addressLabels = set("address addresses adresse anschrift dirección direccion domicilio indirizzo endereço morada osoite cím adresa")
 
-// labelled reads a number beside a capital word that a word for addresses
+// labelled reads a number next to a capital word that a word for addresses
 // stands before.
 func (s *scan) labelled(i int) (match, bool) {
 	first := i

@@ -8,7 +8,7 @@ const (
 	statedAge = 0.8
 	plainAge  = 0.6
 	// youngest is the age from which one is taken for a person's: "explain it
-	// to a five year old" speaks of nobody.
+	// to a five year old" speaks of no real person.
 	youngest = 13
 )
 

@@ -8,7 +8,7 @@ import (
 
 const (
 	plainDate = 0.5
-	// oldestBirth is the year from which somebody who lives may be born.
+	// oldestBirth is the year from which a living person may be born.
 	oldestBirth = 1900
 )
 
@@ -37,8 +37,8 @@ func findDates(s *scan, yield func(match) bool) {
 	}
 }
 
-// isLongAgo reports whether one of the tokens of a day is a year in which nobody
-// was born who lives.
+// isLongAgo reports whether one of the tokens of a day is a year in which no living
+// person was born.
 func (s *scan) isLongAgo(i, n int) bool {
 	for _, t := range s.tokens[i : i+n] {
 		if t.number(4) && idnumber.Remainder(s.of(t), 10_000) < oldestBirth {

@@ -56,7 +56,7 @@ var identifierTable = sync.OnceValue(func() *identifierIndex {
 func (s *scan) findIdentifiers(yield func(of int, m match) bool) {
 	index := identifierTable()
 	told := s.told(index)
-	next := 0 // of told, the first that is near enough
+	next := 0 // index of the first one that is near enough
 	for i, t := range s.tokens {
 		for next < len(told) && told[next].token < i-wordsBefore {
 			next++

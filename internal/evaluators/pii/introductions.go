@@ -109,7 +109,7 @@ func (s *scan) introduced(run nameRun) introduction {
 }
 
 // isKeyed reports whether a run is the value of a key for names: in JSON, a
-// form, an element of XML, a cell beside its label or below its head.
+// form, an element of XML, a cell next to its label or below its head.
 func (s *scan) isKeyed(run nameRun, between string) bool {
 	k := run.first - 1
 	start := s.tokens[k].start
@@ -166,10 +166,10 @@ var (
 // invented are words before "name is" in tales: his name is Paul.
 var invented = set("his her its their whose")
 
-// tellers are words of a text that makes somebody up.
+// tellers are words of a text that invents a person.
 var tellers = set("character characters named roleplay protagonist fictional fiction story tale novel film movie heroine villain imagine pretend scenario scene")
 
-// isInvented reports whether the words before token i tell of somebody made up.
+// isInvented reports whether the words before token i speak of an invented person.
 func (s *scan) isInvented(i int) bool {
 	for ; s.invented < i && !tellers[s.lowerToken(s.invented)]; s.invented++ {
 	}
@@ -190,7 +190,7 @@ func (s *scan) isLabel(run nameRun) bool {
 	return strings.HasPrefix(s.text[s.tokens[run.last].end:], ":")
 }
 
-// endsQuote reports whether what somebody said ends before token i.
+// endsQuote reports whether a quotation ends before token i.
 func (s *scan) endsQuote(i int) bool {
 	before := strings.TrimRight(s.text[max(0, s.tokens[i].start-maxQuoteEnd):s.tokens[i].start], " ")
 	return strings.HasSuffix(before, "\"") || strings.HasSuffix(before, "”") || strings.HasSuffix(before, "!")

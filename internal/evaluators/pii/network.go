@@ -150,11 +150,11 @@ func (s *scan) address(start int, text string) (match, bool) {
 
 const (
 	someAddress = 0.6
-	// publicAddress is the score of one that leads to somebody.
+	// publicAddress is the score of one that leads to a person.
 	publicAddress = 0.8
 )
 
-// isPublic reports whether an address may be somebody's: it is none inside a
+// isPublic reports whether an address may be a person's: it is none inside a
 // network or a machine, nor that of a service for all.
 func isPublic(addr netip.Addr) bool {
 	addr = addr.Unmap()
@@ -220,7 +220,7 @@ func findMACs(s *scan, yield func(match) bool) {
 		default:
 			continue
 		}
-		// Nobody has the address of all, nor that of none.
+		// The address of all and that of none belong to no person.
 		if first := s.of(s.tokens[i]); strings.Trim(s.text[s.tokens[i].start:s.tokens[i+n-1].end], first[:1]+":-.") == "" && strings.ContainsAny(first, "0Ff") {
 			continue
 		}

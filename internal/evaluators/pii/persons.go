@@ -11,7 +11,7 @@ import (
 
 // How sure a name is that people have.
 const (
-	besideName     = 0.85 // a known given and family name beside a role or a verb
+	besideName     = 0.85 // a known given and family name next to a role or a verb
 	introducedName = 0.9  // something says that a name follows
 	lineName       = 0.8  // a known name is a line of its own, as in a letter or a form
 	fullName       = 0.75 // a known given name and a known family name
@@ -104,7 +104,7 @@ var lowerIntroducers = func() map[string]bool {
 	return made
 }()
 
-// isSelf reports whether somebody speaks of himself before token i.
+// isSelf reports whether the words before token i are those of a speaker about themselves.
 func (s *scan) isSelf(i int) bool {
 	before, second := s.lowerToken(i-1), s.lowerToken(i-2)
 	between := s.text[s.tokens[i-1].end:s.tokens[i].start]
@@ -253,5 +253,5 @@ func (s *scan) afterSentence(i int) bool {
 	return before != "" && strings.IndexByte(".?!:", before[len(before)-1]) >= 0 || strings.HasSuffix(s.text[:i], "_\n")
 }
 
-// maxLineSigns is how many signs are beside a name on its line at most.
+// maxLineSigns is how many signs are next to a name on its line at most.
 const maxLineSigns = 16

@@ -17,10 +17,10 @@ var (
 		"caller subscriber policyholder resident nurse therapist claimant borrower beneficiary " +
 		"kunde kunden kundin patientin mitarbeiter mitarbeiterin kollege kollegin kollegen mieter mieterin nachbar nachbarin versicherte versicherter " +
 		"cliente clientes clienta paciente empleado empleada empleo inquilino inquilina funcionário funcionária utente colega paziente dipendente inquilina collega client cliente patiente salarié salariée locataire collègue voisin voisine klant patiënt werknemer") //nolint:misspell // Spanish
-	// ours are those whom somebody calls theirs.
+	// ours are people whom a speaker calls theirs.
 	ours = set("manager director teacher boss doctor dentist lawyer agent consultant trainer advisor adviser secretary partner representative engineer developer designer coach tutor professor chef leiter leiterin lehrer lehrerin ärztin arzt anwalt anwältin " +
 		"chefin jefe jefa gerente profesor profesora directeur directrice capo direttore direttrice contador contadora") //nolint:misspell // Spanish
-	// reached are verbs before somebody who is to be reached.
+	// reached are verbs before a person who is to be reached.
 	reached = set("ask contact call phone email ring notify remind inform invite text message kontaktieren contactez appelez contacte llame contatta contattare contate ligue")
 	// reachedBy are the verbs and things before "to", "with" and "by".
 	reachedBy = map[string]map[string]bool{
@@ -30,7 +30,7 @@ var (
 		"for":  set("appointment reservation prescription invoice ticket order"),
 		"an":   set("sende senden schicke schicken weiterleiten"),
 	}
-	// acted are what somebody did who was not in the news for it.
+	// acted are what a person did who was not in the news for it.
 	acted = set("called phoned rang emailed texted complained")
 	// actedHow stand behind that.
 	actedHow = set("me us back again twice yesterday today this in about to and")
@@ -40,8 +40,8 @@ var (
 	places = set("san santa santo saint st são new los las el la port fort mount lake costa rio ste sainte sankt monte villa")
 )
 
-// besideRole reports whether a word beside a run tells that it is somebody of
-// whom few know: a role, a verb, or who speaks.
+// besideRole reports whether a word next to a run shows that it is a private person:
+// a role, a verb, or the speaker.
 func (s *scan) besideRole(run nameRun) bool {
 	if places[s.lowerToken(run.first)] || s.isInvented(run.first) {
 		return false
@@ -112,8 +112,8 @@ var (
 	assistants = set("claude alexa siri cortana gemini bard copilot chatgpt gpt bing google grok llama mistral bixby ai")
 )
 
-// isCharacter reports whether a run is somebody whom everybody knows to be
-// made up, or a program.
+// isCharacter reports whether a run is a well-known fictional person,
+// or a program.
 func (s *scan) isCharacter(run nameRun) bool {
 	first := s.lowerToken(run.first)
 	return run.size() == 1 && (characters[first] || assistants[first])

@@ -22,10 +22,10 @@ var (
 	// callVerbs ask to call the number that follows.
 	callVerbs = set("call dial ring phone ruf rufe rufen anruf anrufen wähle wählen llame llama llámame llámanos llamar appelle appelez appeler ligue ligar chiama chiamami chiamare chiamate " +
 		"chiamatemi chiamateci telefona bel bellen zadzwoń dzwoń zavolejte telefonul sunați sună ara arayın позвоните звоните позвони звони soita ringa hívjon")
-	// reachVerbs do so with somebody behind them, or before a number that is
+	// reachVerbs do so with a person behind them, or before a number that is
 	// written like a phone's: a text, a message and a contact may be things.
 	reachVerbs = set("text message contact reach registered contactez contacter contacta contacte contactar contatta contattare contate joignable erreichen erreichbar erreichst erreiche")
-	// phoneNumbers are words for numbers, and for what somebody is reached by.
+	// phoneNumbers are words for numbers, and for means to reach a person.
 	phoneNumbers = set("number num nr no nummer numéro numero número nro numer číslo numarası номер contacto contatto contato contact")
 	owners       = set("my our his her your their this meine meiner mein unsere unser ihre ihr deine dein seine sein mon notre ma votre ton son sa mi mis nuestro nuestra su tu mio nostro suo tuo vostro " +
 		"meu nosso seu mijn ons onze zijn haar mój nasz moje мой наш min vår vores mit benim")
@@ -81,7 +81,7 @@ func (s *scan) asksToCall(start, end int) bool {
 const minBarePhone = 9
 
 // ownsNumber reports whether the word for a number that token k is speaks of
-// somebody's, as in "my new number", or of one that only its form explains.
+// a person's, as in "my new number", or of one that only its form explains.
 func (s *scan) ownsNumber(k int, grouped bool) bool {
 	before := s.lowerToken(k - 1)
 	if owners[before] || numberKinds[before] && owners[s.lowerToken(k-2)] || k > 0 && s.capital(k-1) && s.tokens[k-1].size() == 2 && owners[s.lowerToken(k-2)] {

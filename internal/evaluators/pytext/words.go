@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// IsSpace reports whether r separates words. Beside what Unicode calls white
+// IsSpace reports whether r separates words. Besides what Unicode calls white
 // space, the four information separators do, as they do where Python splits.
 func IsSpace(r rune) bool {
 	return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f

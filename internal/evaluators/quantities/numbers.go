@@ -39,7 +39,7 @@ var (
 	currencies = lexical.SetOf("euro euros dollar dollars pound pounds cent cents pence yen francs usd eur gbp")
 )
 
-// begins are the stems of words that quantities begin with, beside digits.
+// begins are the stems of words that quantities begin with, besides digits.
 var begins = sync.OnceValue(func() map[string]bool {
 	stems := map[string]bool{}
 	for _, word := range strings.Fields("a an half quarter noon midday midnight minus") {

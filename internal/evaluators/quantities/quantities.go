@@ -15,7 +15,7 @@ import (
 )
 
 // Words returns the words of a text that others are compared with. What says when of the
-// day an hour is stays beside it.
+// day an hour is stays next to it.
 func Words(text string) []lexical.Word { return read(text, nil, true) }
 
 // Matched returns the same words, quantities as other texts have them that may, of which

@@ -11,7 +11,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 )
 
-// signs are what is written otherwise before words are told apart, which would leave
+// signs are what is rewritten before words are split, which would leave
 // it out or take it for the end of a sentence.
 var signs = []struct {
 	in    func(text string) bool // whether a text may have it
@@ -115,7 +115,7 @@ func hasHalf(text string) bool {
 	return false
 }
 
-// halfOfDay is which half of the day a time is in, where that is told.
+// halfOfDay is which half of the day a time is in, where the text says so.
 type halfOfDay int
 
 const (
@@ -130,7 +130,7 @@ var parts = map[string]halfOfDay{"morning": morning, "afternoon": later, "evenin
 // hourly are words behind which a mere number may be an hour.
 var hourly = lexical.SetOf("at from until till to by around before after and")
 
-// partOfDay returns the half of the day that is told behind an hour of n words, and of how
+// partOfDay returns the half of the day that the text names behind an hour of n words, and of how
 // many words it is.
 func (r *reader) partOfDay(n int) (half halfOfDay, said int) {
 	switch r.word(n) {
@@ -197,7 +197,7 @@ func (r *reader) hour() bool {
 	return true
 }
 
-// time puts a time of the day, told by n words and by said more for the half of the day.
+// time puts a time of the day, given by n words and by said more for the half of the day.
 func (r *reader) time(hours, minutes int, half halfOfDay, n, said int) {
 	told := hours
 	if half == morning && hours == 12 {

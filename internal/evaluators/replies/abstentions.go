@@ -96,8 +96,8 @@ var (
 	goesOn = regexp.MustCompile(`(?i)[,;] (?:but|though|although|yet) (?:the|it|he|she|they|you|we|most|there|I (?:can|think|believe|know))(?:\s|$)`)
 )
 
-// abstains reports whether a sentence says that its speaker, or what he was given, does
-// not tell what was asked. What stands in quotation marks is somebody else's.
+// abstains reports whether a sentence says that its speaker, or the given context, does
+// not answer the question. A text in quotation marks has another speaker.
 func abstains(sentence string) bool {
 	s := unquoted(sentence)
 	at := abstention(s)

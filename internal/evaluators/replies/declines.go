@@ -26,7 +26,7 @@ var (
 	// offering is what goes with a refusal: something else is offered.
 	offering = regexp.MustCompile(`(?i)\b(?:happy|glad|pleased|be able) to\b|\b(?:can|could|would) (?:help|assist|offer|suggest|support) (?:you )?(?:with|by|in|find)?|\banything else\b|\bother (?:questions?|topics?|ways?|requests?|things)\b|\b(?:something|anything) (?:else|different|similar)\b|\blet me know\b|\bfeel free\b|\bif you (?:have|need|would|want|are|['’]d)\b|\bI(?:['’]d| would) (?:suggest|recommend|encourage|urge)\b`)
 
-	// excusing is why somebody refuses, and to whom to turn instead.
+	// excusing is the reason for a refusal, and where to turn instead.
 	excusing = regexp.MustCompile(`(?i)\b(?:illegal|unlawful|against|law|laws|harm(?:ful|s|ing)?|hurt|unethical|ethic\w*|immoral|inappropriate|offensive|dangerous|unsafe|safety|safe|risk\w*|polic(?:y|ies)|guidelines?|terms|violat\w*|consequences|consent|privacy|private|confidential|respect\w*|responsib\w*|discriminat\w*|hate|violence|violent|abus\w*|misinformation|consult|professional|doctor|lawyer|therapist|advisor|expert|authorities|hotline|helpline|crisis|emergency|seek|reach out|contact|official|websites?|sources?|I cannot|I can['’]t|I won['’]t|I am not|I['’]m not|I do(?:n['’]t| not)|my (?:knowledge|training|purpose|role|programming|capabilities|goal|instructions)|as an AI|access to|real[- ]time|up[- ]to[- ]date|information|context|details|clarify|sorry|apologi[sz]e|understand(?:ing)?|please|thank you|recommend|encourage|instead|outside|scope)\b`)
 )
 

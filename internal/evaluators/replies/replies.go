@@ -30,7 +30,7 @@ var (
 // best, on questions that were not used to find it.
 const relevantFrom = 0.108
 
-// subjectCounts is what the nearness of the subjects of two texts counts beside the likeness
+// subjectCounts is the weight of the nearness of the subjects of two texts next to the likeness
 // of their words, which was found in the same way.
 const subjectCounts = 0.135
 

@@ -43,7 +43,7 @@ const longestShort = 2000
 // ShortAnswer reports whether a text is a name, a number, or another few words without a
 // sentence around them, and the last sentence of a question one that asks for such; or yes
 // or no, in as few words, to a question that asks for that. Whether it is of the subject
-// cannot be told of it.
+// cannot be decided from it.
 func ShortAnswer(question, answer string) bool {
 	if len(question) > longestShort || len(answer) > longestShort || strings.ContainsAny(answer, "?？؟") {
 		return false

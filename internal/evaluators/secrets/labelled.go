@@ -70,8 +70,8 @@ func isLabelled(value string) bool {
 	return len(value) >= 7 && isMixed(value) && isConfigured(value) && isChosen(value) && !isTechnical(value)
 }
 
-// isDrawn reports whether letters and digits change places so often that nobody reads a
-// word in it.
+// isDrawn reports whether letters and digits change places so often that they form no
+// readable word.
 func isDrawn(value string) bool {
 	value = strings.TrimRight(value, ".,;:!?*_")
 	return len(value) >= 8 && isTyped(value) && !isTechnical(value) && !isDigest(value) && turns(value) >= 3

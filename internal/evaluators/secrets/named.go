@@ -116,7 +116,7 @@ var declared = regexp.MustCompile(`(\w)(?:\[\d{1,4}\]|: ?&?(?:'static )?[A-Za-z]
 // option of a command, less the name's last letters.
 var set = regexp.MustCompile(`^\s*(?:[(#]?\w{1,12}\s+)?\w[\w.-]{0,60}\s+$|\s--?[\w-]{1,60}\s+$`)
 
-// isDirective reports whether a name and a value beside it are no words of a sentence.
+// isDirective reports whether a name and a value next to it are no words of a sentence.
 func isDirective(before, behind string) bool {
 	at := set.FindStringIndex(before[max(0, len(before)-maxNaming):])
 	if at == nil {

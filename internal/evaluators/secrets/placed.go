@@ -59,8 +59,8 @@ func isWritten(value string) bool {
 	return !isTemplate(value) && !unclosed.MatchString(value) && !sameDigits(low) && value != strings.ToUpper(strings.Trim(value, "0123456789"))
 }
 
-// isSet reports whether a variable is given a password: isWritten, but for one that whoever
-// reads a sample is to change.
+// isSet reports whether a variable is given a password: isWritten, but for one that the
+// reader of a sample is to change.
 func isSet(value string) bool { return isWritten(value) && !samplePasswords[strings.ToLower(value)] }
 
 // isCredential reports whether the value of a header is one.

@@ -130,7 +130,7 @@ func isSequence(value string) bool {
 	return false
 }
 
-// randomValues hands over the quoted strings that look like what nobody would write, and
+// randomValues hands over the quoted strings that look like no text that a person writes, and
 // are not the identifier of something, as plainSecrets does.
 func randomValues(line string, yield func(start, end int) bool) bool {
 	for i := 0; i < len(line); {

@@ -5,7 +5,7 @@ package secrets
 // serviceTokens are keys that tell by their beginning what they are for.
 var serviceTokens = []token{
 	{keywords: []string{"tl_"}, expression: `\btl_([a-zA-Z0-9_-]{43})(?:[^a-zA-Z0-9_-]|$)`, accept: isRandomWord}, // our own
-	{keywords: []string{"whsec_"}, expression: `\bwhsec_([a-zA-Z0-9+/=]{24,100})`, accept: isRandomWord},          // Stripe, Clerk and whoever signs by https://www.standardwebhooks.com
+	{keywords: []string{"whsec_"}, expression: `\bwhsec_([a-zA-Z0-9+/=]{24,100})`, accept: isRandomWord},          // Stripe, Clerk and others that sign by https://www.standardwebhooks.com
 	{keywords: []string{"figd_", "figo_"}, expression: `\bfig[do]_([a-zA-Z0-9_-]{38,50})(?:[^a-zA-Z0-9_-]|$)`, accept: isRandomWord},
 	{keywords: []string{"sbp_", "sb_secret_"}, expression: `\b(?:sbp_(?:v\d_)?[a-f0-9]{40}|sb_secret_[a-zA-Z0-9_-]{22,40})(?:[^a-zA-Z0-9_-]|$)`}, // Supabase
 	{keywords: []string{"sntrys_", "sntryu_"}, expression: `\b(?:sntrys_eyJ[a-zA-Z0-9+/=_-]{40,400}|sntryu_[a-f0-9]{64})`},

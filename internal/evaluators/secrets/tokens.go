@@ -25,7 +25,7 @@ type token struct {
 	sign string
 }
 
-// tokens are forms of secrets that gitleaks does not know, or only beside the
+// tokens are forms of secrets that gitleaks does not know, or only next to the
 // name of their service.
 var tokens = slices.Concat(cloudTokens, vendorTokens, serviceTokens, placedTokens, labelledTokens, toldTokens, commandTokens, calledTokens)
 

@@ -10,7 +10,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 )
 
-// toldKeys are what passwords are called where they are told in a sentence of English.
+// toldKeys are what passwords are called where a sentence of English gives them.
 var toldKeys = []string{"password", "passcode", "passphrase", "passwd", "pwd"}
 
 // told is a word for passwords of one's own or of a thing, and what it belongs to: my
@@ -73,7 +73,7 @@ func isSigned(value string) bool {
 	return len(value) >= 6 && isTyped(value) && strings.ContainsAny(value[1:len(value)-1], "!#^&~%@$") && !address.MatchString(value) && entropy(value) >= minPasswordEntropy
 }
 
-// isQuoted reports whether a value in quotes is told as a password: no word in them says
+// isQuoted reports whether a sentence gives a value in quotes as a password: no word in them says
 // what is the matter with it.
 func isQuoted(value string) bool {
 	letters := strings.Trim(strings.ToLower(value), "abcdefghijklmnopqrstuvwxyz") == ""

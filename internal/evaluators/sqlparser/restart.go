@@ -19,7 +19,7 @@ var idleParsers *list.List
 //go:linkname idleParsersMu github.com/wasilibs/go-pgquery/parser.abiPoolMu
 var idleParsersMu sync.Mutex
 
-// dropIdle forgets the instances of the parser that nobody uses, so that
+// dropIdle forgets the unused instances of the parser, so that
 // the next call makes one.
 func dropIdle() {
 	idleParsersMu.Lock()

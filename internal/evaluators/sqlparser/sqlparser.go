@@ -40,7 +40,7 @@ type Parser struct {
 	late     atomic.Bool
 	patience time.Duration
 	count    func(text string) (int, error)
-	discard  func() // forgets instances that nobody uses
+	discard  func() // forgets unused instances
 
 	mu sync.Mutex
 	// failed is closed when the instance that is started or in use fails; it is nil

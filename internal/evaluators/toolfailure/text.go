@@ -71,7 +71,7 @@ var failureElsewhere = regexp.MustCompile(`(?i)^\W{0,3}(?:fehler|erreur|errore|e
 	`^\W{0,3}(?:imposs?ible|impossibil[ei]|imposs[ií]vel|unm[oö]glich) (?:de |di )?[a-zà-ü']+(?:er|ir|re|ar|[aei]r[aei])\b|\b(?:konnte|konnten|kann) nicht [a-zäöüß]+ werden\b|\bantwortet nicht\b|\b(?:n'a pas pu|n'ont pas pu|ne r[ée]pond pas)\b|\bno se (?:pudo|puede|pudieron|ha podido)\b|\bno responde\b|\bnon [èe] (?:(?:stato )?possibil[ei]|riuscit[oa])\b|\bnon (?:risponde|riesco|riesce)\b|` +
 	`\bn[ãa]o (?:foi poss[ií]vel|responde|p[ôo]de)\b|^\W{0,3}(?:ung[üu]ltige[rsn]?|invalide|inv[aá]lid[oa]|non valid[oa]|ongeldige?) [a-zà-ü]+\b|\b(?:paramètre|par[aá]metro|parametro|parameter) (?:manquant|mancante|faltante|ausente|fehlt|ontbreekt)\b|\b(?:fehlt|manquante?|mancante|faltante|ontbreekt)\W*$`)
 
-// told is how a text tells of what was, or lists what it found: those are no messages of
+// told is how a text reports past events, or lists what it found: those are no messages of
 // failure.
 var told = regexp.MustCompile(`(?i)^1\. .+\n2\. |\burl: https?://|\b(?:in|before|since|until|after|by|of|from) (?:the year )?(?:1\d{3}|20\d\d)\b(?:[^-/:]|$)`)
 

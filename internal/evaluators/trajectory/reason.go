@@ -109,7 +109,7 @@ func (t *trajectory) matchPlaceless(ctx context.Context, m matching) matching {
 	}
 	left, err := rest.matchAny(ctx)
 	if err != nil {
-		return found // The caller has gone; nobody reads the reason.
+		return found // The caller has gone, and the reason has no reader.
 	}
 	for i, j := range left.of {
 		if j >= 0 {

@@ -55,7 +55,7 @@ func (v Vector) Cosine(w Vector) float32 {
 }
 
 // Signs has a bit for each number of the vector that is not negative. The more bits
-// two vectors have in common, the smaller is the angle between them: whoever
+// two vectors have in common, the smaller is the angle between them: code that
 // compares many words leaves most pairs out by their signs.
 func (v Vector) Signs() uint64 {
 	const sign, gather = 0x8080808080808080, 0x0002040810204081

@@ -3,7 +3,7 @@
 package idnumber
 
 // kinds are what is known of the world's numbers. A number whose form is unlike any
-// other scores high by itself; the rest needs a word beside it.
+// other scores high by itself; the rest needs a word next to it.
 var kinds = []Kind{
 	{"AR_CUIT", "ar.cuit", "cuit cuil", "ddddddddddd", Checked, isCUIT},
 	{"AT_SVNR", "at.vnr", "sozialversicherungsnummer svnr svnummer versicherungsnummer vsnr sv", "dddddddddd", Checked, isSVNR},
