@@ -77,7 +77,7 @@ func TestDamageIsToldAndTheRestGoesOn(t *testing.T) {
 		require.Fail(t, "it runs")
 	}
 	require.NotZero(t, p.ExitCode())
-	require.Contains(t, p.Output(), "the file is damaged and was left as it is: restore it and the -wal file beside it from a backup")
+	require.Contains(t, p.Output(), "the file is damaged and was left as it is: restore it and its -wal file from a backup")
 	require.NotContains(t, p.Output(), "panic")
 	after, err := os.ReadFile(control)
 	require.NoError(t, err)

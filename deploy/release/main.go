@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command release writes what a release has beside its programs: a bill of materials
+// Command release writes what a release has besides its programs: a bill of materials
 // of a binary, the licences of all that is linked into it, and notes on the version.
 // It fails where something is linked whose licence is unknown or not allowed.
 package main

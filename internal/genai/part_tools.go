@@ -21,11 +21,11 @@ const (
 )
 
 // toolDefinition is a tool that a call may use; parameters is the JSON schema of
-// its arguments, "" where it is not told.
+// its arguments, "" where it is missing.
 type toolDefinition struct{ index, name, description, parameters string }
 
 // toolDefinitions returns the tools that a call may use as a JSON array of {name,
-// description, parameters}, "" where none are told. The first source that has some
+// description, parameters}, "" where there are none. The first source that has some
 // counts.
 func toolDefinitions(s partSource) string {
 	list := listedTools(s)

@@ -129,7 +129,7 @@ func (j *Judge) ask(ctx context.Context, q eval.Question) (eval.Verdict, error) 
 		}
 		j.chat.guard.observer.Called(ctx, KindJudge, Call{Reason: ReasonBroken})
 		if attempt >= j.settings.Repairs || errors.Is(problem, errDeclined) {
-			// The problem may quote the answer, so only its kind is told.
+			// The problem may quote the answer, so the error has only its kind.
 			return eval.Verdict{Usage: total}, unusable(problem)
 		}
 		if errors.Is(problem, errCut) {

@@ -9,8 +9,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
 
-// Observer is told what becomes of calls, to count them. It is called by many
-// goroutines at once and must not block.
+// Observer receives the results of calls, to count them. Many goroutines call it
+// at once, and it must not block.
 type Observer interface {
 	// Called reports one exchange with the server, or that none took place:
 	// reason is "" for an answer, and why not otherwise. Sent says whether a

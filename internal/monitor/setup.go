@@ -73,7 +73,7 @@ type Setup struct {
 	PausedSince time.Time `json:"paused_since,omitzero"`
 	ResumedAt   time.Time `json:"resumed_at,omitzero"`
 
-	// Matches are those that processes have told of, while the setup waits for as many
+	// Matches are those that processes have reported, while the setup waits for as many
 	// as MinSpans.
 	Matches Matches `json:"matches,omitzero"`
 
@@ -95,7 +95,7 @@ type Matches struct {
 }
 
 // MatchedSpans returns how many spans matched the present generation, as far as
-// processes have told.
+// processes have reported.
 func (s *Setup) MatchedSpans() int64 {
 	if s.Matches.Generation != s.Generation {
 		return 0

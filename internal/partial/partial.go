@@ -55,7 +55,7 @@ func note(ctx context.Context, n int, reason string) {
 	}
 }
 
-// Result returns how many records were refused, and all that the sender is told;
+// Result returns how many records were refused, and the whole message to the sender;
 // "" if that is nothing.
 func (r *Rejected) Result() (count int64, told string) {
 	r.mu.Lock()

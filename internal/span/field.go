@@ -9,7 +9,7 @@ import (
 
 // Field is one value of a span. What answers show, filters and mappings know and
 // orders sort by is derived from Fields, where each is declared once. Where its
-// value lies is told by exactly one of Text, Count, Nanos, List, Of and JSON; of
+// value lies is said by exactly one of Text, Count, Nanos, List, Of and JSON; of
 // one that is only sorted by, Nanos and JSON do.
 type Field struct {
 	// ID is its name in answers, filters and mappings. That of a promoted value is

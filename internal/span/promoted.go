@@ -5,7 +5,7 @@ package span
 import "strconv"
 
 // Promoted is a field of a span that is derived from its attributes and stored
-// beside them.
+// in columns of their own.
 type Promoted uint8
 
 // The promoted fields; NotPromoted is none of them.

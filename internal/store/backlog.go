@@ -51,10 +51,10 @@ type Backlog interface {
 	// an error any part of it may have been stored.
 	Complete(ctx context.Context, made []Evaluated) error
 
-	// Reserve sets money aside for an evaluation that the caller has leased, as much
+	// Reserve reserves money for an evaluation that the caller has leased, as much
 	// as one of its setup takes on average, until its lease ends; what it really took
-	// is known when it is completed. While money is set aside for others, none is
-	// given that the budget might not have.
+	// is known when it is completed. While money is reserved for others, Reserve grants
+	// none that the budget might not have.
 	Reserve(ctx context.Context, b Budget, of Location, evaluator string) (Reserved, error)
 
 	// Added returns a channel on which one value, however much that was, says that this
@@ -84,7 +84,7 @@ type Reserved string
 const (
 	// Granted: the evaluation may be made.
 	Granted Reserved = "granted"
-	// Taken: what is left is set aside for others, who may leave some of it.
+	// Taken: the rest is reserved for others, which may leave some of it.
 	Taken Reserved = "taken"
 	// Spent: there is nothing left.
 	Spent Reserved = "spent"

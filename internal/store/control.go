@@ -34,7 +34,7 @@ type Telling interface {
 	// Listen calls wake, which must not block, when something may have changed of
 	// what Changes tells, and when it begins to hear of changes, until ctx ends. A
 	// call may be lost, or be for nothing: Changes is the truth. It returns at once
-	// where changes are not told.
+	// where the store reports no changes.
 	Listen(ctx context.Context, wake func())
 }
 
@@ -76,7 +76,7 @@ type Organizations interface {
 	Keys(ctx context.Context, of ...tenant.EnvironmentID) ([]tenant.Key, error)
 	// ChangeKeys has change say what becomes of the keys of some environments,
 	// which no other call changes in between: those that it returns are the keys
-	// from then on. New ones are told by their ids; ID, digest and environment of
+	// from then on. New ones are recognized by their ids; ID, digest and environment of
 	// the others stay. It answers Conflict when an id or a digest is there already,
 	// Invalid when a key is of another environment, NotFound when an environment
 	// is not there or deleted, and the error of change, which must not call the

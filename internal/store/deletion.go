@@ -8,8 +8,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Deletion is a job: remove the stored spans of people, who are told by association
-// properties, with all that was made of them.
+// Deletion is a job: remove the stored spans of people, whom association properties
+// identify, with all that was made of them.
 type Deletion struct {
 	ID            string               `json:"id"`
 	EnvironmentID tenant.EnvironmentID `json:"environment_id"`

@@ -2,8 +2,8 @@
 
 package store
 
-// Problem is what keeps a store from its work, what of it is missing, or what does not
-// go on beside it.
+// Problem is what keeps a store from its work, what of it is missing, or which
+// background work does not go on.
 type Problem struct {
 	Name    string `json:"name" doc:"What it is, for programs."`
 	Message string `json:"message" doc:"What it is, for people."`
@@ -32,6 +32,6 @@ type Health interface {
 // HealthSources is an extension with the Health that others of the process add to.
 type HealthSources interface {
 	// AskHealth has the problems of a component asked for at each look, until forget is
-	// called. They keep nothing from being stored, and are told from memory.
+	// called. They keep nothing from being stored, and the answer comes from memory.
 	AskHealth(problems func() []Problem) (forget func())
 }

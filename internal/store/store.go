@@ -132,7 +132,7 @@ type OwedPage struct {
 	Last   Due
 	Oldest int64
 	// Evaluations is how many are deferred in all environments, and Environments
-	// are those that may have some of them. Both are told with limit 0; with another
+	// are those that may have some of them. Both are set with limit 0; with another
 	// limit Evaluations may be, and Environments are not.
 	Evaluations  int64
 	Environments []tenant.EnvironmentID

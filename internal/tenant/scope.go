@@ -8,7 +8,7 @@ import "github.com/touchstone-otel/touchstone/internal/fault"
 // none of those below, the empty one included, may do nothing.
 type Scope string
 
-// The scopes of keys. Sidecar is that of collectors beside applications, whose
+// The scopes of keys. Sidecar is that of collectors that run as sidecars of applications, whose
 // verdicts are kept once they are checked.
 const (
 	Full    Scope = "full"

@@ -20,7 +20,7 @@ type Collector struct {
 	API  string            // base URL of the API
 	HTTP string            // base URL of OTLP over HTTP
 	GRPC string            // host:port of OTLP over gRPC
-	Env  map[string]string // what config.yaml is told, as a deployment would
+	Env  map[string]string // variables for config.yaml, as in a deployment
 
 	process
 }

@@ -123,7 +123,7 @@ func page(sections []section) []byte {
 		"The *calibration error* is how far probabilities are from what holds; a *natural mix* has the share of texts of the class that was found among prompts to a public model (ToxicChat: 7.33 % toxic, 2.01 % attacks), the others being ordinary prompts and answers, sets of either alike in weight. " +
 		"Bars of calibration are for these mixes where there is one: in a set with another share of such texts, or with texts that were picked for being hard to tell, the error is larger, and is held only against getting worse. " +
 		"The interval is where 95 of 100 repeated samples of the texts put the figure (bootstrap, 400 samples). " +
-		"How the models were trained is told in [docs/models](models).\n")
+		"[docs/models](models) describes how the models were trained.\n")
 	for _, s := range sections {
 		b.WriteString("\n## " + s.slug + "\n\n")
 		if len(s.missing) > 0 {

@@ -13,7 +13,7 @@ import (
 
 // identities returns the false alarms on kind sentences about groups of people,
 // for all groups, for the worst, and the gap between the worst and the best;
-// frames are held out. Sets of other languages than English are told apart.
+// frames are held out. Sets of other languages than English have figures of their own.
 func (b *bench) identities(slug string) ([]figure, error) {
 	rows, err := b.heldOut("jigsaw-madlibs-half", 5)
 	if err != nil {

@@ -201,7 +201,7 @@ func (b *bench) injectionNatural() ([]figure, error) {
 }
 
 // foreign measures on harmless answers, plain and with an instruction in them
-// that nobody asked for, of kinds that training left out.
+// that no one asked for, of kinds that training left out.
 func (b *bench) foreign() (figure, error) {
 	attacks, err := dataset.Attacks(b.data)
 	if err != nil {

@@ -43,7 +43,7 @@ func personal(b *bench) ([]figure, error) {
 	}
 	held[0] = held[0].from(0.6)
 	figures = append(figures, held...)
-	named, err := b.rates("Identifiers beside their names, held out", heldOut(numbers), output)
+	named, err := b.rates("Identifiers next to their names, held out", heldOut(numbers), output)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func templates(data string) ([]sample, error) {
 	return samples, nil
 }
 
-// numbers reads identifiers that stand beside their names, right and wrong
+// numbers reads identifiers that stand next to their names, right and wrong
 // ones.
 func numbers(data string) ([]sample, error) {
 	rows, err := jsonLines[struct {
@@ -124,7 +124,7 @@ func numbers(data string) ([]sample, error) {
 	return samples, nil
 }
 
-// piiOwn are texts written for this: what they are about, 1 if somebody's
+// piiOwn are texts written for this: what they are about, 1 if a person's
 // information is in them, and the text, in which \n stands for the end of a line.
 //
 //go:embed texts/pii_own.tsv

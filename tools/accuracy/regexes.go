@@ -13,7 +13,7 @@ import (
 var _ = enter("regex-validator", regexes)
 
 // pythonRegexes is what re.search of CPython says to expressions on texts;
-// python_re.py beside it writes it.
+// python_re.py in this directory writes it.
 //
 //go:embed texts/python_re.jsonl
 var pythonRegexes string

@@ -90,7 +90,7 @@ func (b *bench) named() ([]figure, error) {
 const (
 	// asked is how many questions have their answers ranked.
 	asked = 300
-	// rivals is how many answers to other questions stand beside the right one.
+	// rivals is how many answers to other questions compete with the right one.
 	rivals = 9
 )
 

@@ -190,7 +190,7 @@ func (b *bench) halved(set string, h halves, output string) ([]figure, error) {
 func withKeys(line string) string {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, line)           // a hash takes everything
-	r := rand.New(rand.NewPCG(h.Sum64(), 1)) //nolint:gosec // nobody's key
+	r := rand.New(rand.NewPCG(h.Sum64(), 1)) //nolint:gosec // a made-up key
 	draw := func(n int, set string) string {
 		key := make([]byte, n)
 		for i := range key {

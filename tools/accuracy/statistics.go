@@ -45,7 +45,7 @@ func ratio(part, whole float64) float64 {
 	return part / whole
 }
 
-// figures returns what is usually told of verdicts on a set.
+// figures returns the usual figures of verdicts on a set.
 func (c counts) figures(set string) []figure {
 	return []figure{
 		c.figure(set, "F1", counts.f1), c.figure(set, "precision", counts.precision),
@@ -114,7 +114,7 @@ func macroF1(classes []string, got, want []string) (each []float64, mean float64
 	return each, mean
 }
 
-// balanced is the mean of the shares of either class that were told right.
+// balanced is the mean of the shares of either class that were recognized.
 func (c counts) balanced() float64 {
 	return (ratio(c.hits, c.hits+c.misses) + ratio(c.passes, c.passes+c.alarms)) / 2
 }

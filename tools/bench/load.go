@@ -99,7 +99,7 @@ func (l latencies) at(quantile float64) time.Duration {
 }
 
 // load sends the whole data set from several senders and gives the time every
-// request took, and how many were refused. A sender that is told to come back does.
+// request took, and how many were refused. A refused sender retries.
 func load(ctx context.Context, o options, address string, g *spangen.Generator, keys map[tenant.EnvironmentID]string) (latencies, int, error) {
 	requests := make(chan request, o.clients)
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -32,7 +32,7 @@ const (
 	steadyFor   = 40 * time.Second
 )
 
-// benchSidecar measures a sidecar of the slim build, beside the same collector without
+// benchSidecar measures a sidecar of the slim build, and the same collector without
 // our processors. What it hands on is taken and thrown away by this process.
 func benchSidecar(ctx context.Context, o options, binary, dir string, t *table) error {
 	slim, err := filepath.Abs(o.slim)

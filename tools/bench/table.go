@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// row is one measurement beside the bar it is held to.
+// row is one measurement and the bar that it is held to.
 type row struct{ what, bar, measured string }
 
 type table struct {

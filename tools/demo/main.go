@@ -4,7 +4,7 @@
 // directory of its own, makes an organization and an auto monitor, sends what
 // real SDKs sent, waits until it can be read, and prints spans and verdicts.
 // With -stay it has the traffic of a day and a judge of its own for the web UI, and
-// keeps sending until it is told to end. It leaves nothing running and nothing
+// keeps sending until it is interrupted. It leaves nothing running and nothing
 // behind.
 package main
 

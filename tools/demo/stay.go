@@ -26,7 +26,7 @@ const (
 	recorded = 5                // every so many of them are of a recording
 )
 
-// The judge is down for some minutes of each half hour, first when somebody has had
+// The judge is down for some minutes of each half hour, first when a visitor has had
 // a look around.
 const (
 	upFirst = 30 * time.Second
@@ -70,7 +70,7 @@ func remain(ctx context.Context, c *testbed.Collector, key string, sent func()) 
 			err = send.traces(ctx, td)
 		}
 		select {
-		case <-ctx.Done(): // which the collector was told, too
+		case <-ctx.Done(): // the collector gets the same signal
 			return nil
 		case <-c.Ended():
 			return errors.New("the collector ended")
@@ -136,7 +136,7 @@ func renew(td ptrace.Traces, round uint64) {
 
 // helpfulness is an evaluator of the demo's own, which asks its judge.
 var helpfulness = map[string]any{
-	"name": "Helpfulness", "slug": "helpfulness", "description": "Tells whether an answer helps whoever asked.", "provider": "default", "model": demoModel, "mode": "chat",
+	"name": "Helpfulness", "slug": "helpfulness", "description": "Checks whether an answer helps the user who asked.", "provider": "default", "model": demoModel, "mode": "chat",
 	"messages":     []map[string]any{{"role": "user", "content": "Does {{answer}} help who asked {{question}}? Say why in a sentence."}},
 	"input_schema": []map[string]any{{"name": "question", "type": "string"}, {"name": "answer", "type": "string"}},
 	"output_schema": []map[string]any{

@@ -83,8 +83,8 @@ func isotonic(texts []scored) ([]linear.Knot, error) {
 // bend is how far from the point in log odds a curve is bent to it.
 const bend = 1.6
 
-// through bends a curve so that a share that holds, told as log odds, is given
-// as even odds: verdicts are best from there on, though fewer than half of the
+// through bends a curve so that a share that holds, given as log odds, becomes
+// even odds: verdicts are best from there on, though fewer than half of the
 // texts there are of the class. Odds farther away than bend stay.
 func through(curve []linear.Knot, point float64) []linear.Knot {
 	if point == 0 {

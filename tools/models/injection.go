@@ -91,7 +91,7 @@ func injectionAttacks(data string) ([]example, error) {
 	return made, nil
 }
 
-// injectionClean returns texts that attack nobody: requests, prompts full of
+// injectionClean returns texts without an attack: requests, prompts full of
 // instructions, mails, code, chats, and what people write in many languages.
 func injectionClean(data string) ([]example, error) {
 	made, err := benign(data)

@@ -10,7 +10,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators/linear"
 )
 
-// meaning says how a net of words' vectors is trained beside simple weights.
+// meaning says how a net of words' vectors is trained in addition to simple weights.
 type meaning struct {
 	filters, passes int
 	// lean is how much of the log odds of simple weights the net is given while it is

@@ -49,7 +49,7 @@ var profanity = recipe{
 	},
 }
 
-// benign returns what nobody would object to: questions, answers and requests.
+// benign returns texts to which no reader would object: questions, answers and requests.
 func benign(data string) ([]example, error) {
 	questions, answers, err := dataset.HaluEval(data)
 	if err != nil {
@@ -128,7 +128,7 @@ func worse(a, b string) string {
 	return order[max(slices.Index(order, a), slices.Index(order, b))]
 }
 
-// ordinary are terms that have a meaning nobody minds, too rare in the data to
+// ordinary are terms that have a harmless meaning, too rare in the data to
 // show: in gardens, kitchens, cryptography, history, reports of crimes.
 var ordinary = func() map[string]bool {
 	terms := map[string]bool{}
@@ -150,8 +150,8 @@ type usage struct {
 	names               map[string]bool
 }
 
-// harmless reports whether a term of a severity is mostly met where nobody is
-// offended. The milder it is, the less it takes.
+// harmless reports whether a term of a severity is mostly met where it offends
+// no one. The milder it is, the less it takes.
 func (u usage) harmless(term string, severity float64) bool {
 	clean, casual, foul := u.clean[term], u.casual[term], u.foul[term]
 	switch {

@@ -28,11 +28,11 @@ type recipe struct {
 	// point is the share of texts of the class from which verdicts are best,
 	// which is given as a probability of 0.5; 0 is 0.5.
 	point float64
-	// meaning has a net of words' vectors trained beside simple weights; nil has none.
+	// meaning has a net of words' vectors trained in addition to simple weights; nil has none.
 	meaning *meaning
-	// topics are weighed beside simple weights, of models of one class without a net.
+	// topics are weighed in addition to simple weights, of models of one class without a net.
 	topics *topics
-	// alone says that texts of one passage are told from others (linear.Model.OddsAlone).
+	// alone says that texts of one passage are treated differently (linear.Model.OddsAlone).
 	alone    bool
 	examples func(data string) ([]example, error)
 }

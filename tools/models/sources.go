@@ -46,7 +46,7 @@ func only(rows []dataset.Row, labels ...string) []dataset.Row {
 	return kept
 }
 
-// labelled returns the rows that have a label beside the one they are sorted by.
+// labelled returns the rows that have a label in addition to the one they are sorted by.
 func labelled(rows []dataset.Row, label string) []dataset.Row {
 	var kept []dataset.Row
 	for _, r := range rows {

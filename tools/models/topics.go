@@ -11,7 +11,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators/wordvectors"
 )
 
-// topics says how what a text is about is weighed beside simple weights: how near its
+// topics says how the subject of a text is weighed in addition to simple weights: how near its
 // nearest word is to each of some topics, how near its words are to it together, and the
 // mean of their vectors. The weights of simple features stay as they are.
 type topics struct {

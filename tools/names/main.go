@@ -146,7 +146,7 @@ func table(data, name string, each func(row []string)) error {
 type cases struct{ lower, upper int }
 
 // isWord reports whether a name is a word too: it comes in lower case more than
-// once, and not only where somebody wrote names without capital letters.
+// once, and not only where the author wrote names without capital letters.
 func (c cases) isWord() bool { return c.lower > 1 && c.lower*mostCapitals > c.upper }
 
 // mostCapitals is how much more often than in lower case a word has a capital

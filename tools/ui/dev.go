@@ -29,7 +29,7 @@ const (
 	icon       = "icon.svg" // which is not built
 )
 
-// develop serves the web UI of dir at an address, built anew whenever a source
+// develop serves the web UI of dir at an address, rebuilt whenever a source
 // changes, and hands what it does not have on to a collector: the API and the
 // sessions.
 func develop(dir, address, collector string) error {
@@ -57,7 +57,7 @@ func develop(dir, address, collector string) error {
 		return failed
 	}
 	defer building.Dispose()
-	if first := building.Rebuild(); len(first.Errors) > 0 { // watching builds beside us: who is early would find nothing
+	if first := building.Rebuild(); len(first.Errors) > 0 { // watching builds in the background: an early request would find nothing
 		return errors.New("the sources cannot be built")
 	}
 	if err := building.Watch(api.WatchOptions{}); err != nil {
@@ -116,7 +116,7 @@ func developed(dir, out, header string, to *url.URL) http.Handler {
 		w.Header().Set(policy, header)
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
-		_, _ = w.Write(page) // the browser is gone: nobody to tell
+		_, _ = w.Write(page) // the browser is gone
 	})
 }
 

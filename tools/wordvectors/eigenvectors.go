@@ -52,7 +52,7 @@ func eigenvectors(a [][]float64) [][]float64 {
 	return sorted
 }
 
-// diagonal reports whether what is beside the diagonal of a symmetric matrix is
+// diagonal reports whether what is off the diagonal of a symmetric matrix is
 // nothing against what is on it.
 func diagonal(a [][]float64) bool {
 	on, beside := 0.0, 0.0

@@ -32,7 +32,7 @@ var glove = npmpack.Package{
 	SHA256: "2d1bea7fa5525661598829da929d628e5c76e6206a4923c6b464f30c1a5d647c",
 }
 
-// mostFrequent is how many words are taken for being frequent, beside those that our
+// mostFrequent is how many words are taken for being frequent, in addition to those that our
 // own lists and texts for training have.
 const mostFrequent = 55_000
 
@@ -46,7 +46,7 @@ const rareFile = "tools/wordvectors/rare.txt"
 
 func main() {
 	log.SetFlags(0)
-	data := flag.String("words", "", "directory of the data sets: write the list of rare words anew from them and our own lists, and nothing else")
+	data := flag.String("words", "", "directory of the data sets: rewrite the list of rare words from them and our own lists, and nothing else")
 	out := flag.String("out", "internal/evaluators/wordvectors/english.bin", "file to write")
 	verify := flag.Bool("verify", false, "compare with the file that is there")
 	flag.Parse()

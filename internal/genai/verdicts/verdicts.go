@@ -19,7 +19,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// EvaluationEvent is the event by which verdicts are told, a log record or an event
+// EvaluationEvent is the event that carries verdicts, a log record or an event
 // of a span.
 // https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/gen-ai-events.md
 const EvaluationEvent = "gen_ai.evaluation.result"
@@ -45,7 +45,7 @@ const (
 // the response that a span has under the same name.
 const ResponseID = "gen_ai.response.id"
 
-// Told are verdicts that a span or a log record tells, of one span.
+// Told are the verdicts that a span or a log record carries, of one span.
 type Told struct {
 	// TraceID and SpanID are those of the span that was judged, or Response is the id
 	// of its response.

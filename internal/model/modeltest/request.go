@@ -67,7 +67,7 @@ func (r Request) System() string {
 	return ""
 }
 
-// Data is the part of the data that has the name, read as a judge is told to:
+// Data is the part of the data that has the name, read as the prompt instructs a judge:
 // between the delimiters with the boundary that the first line of the data gives.
 func (r Request) Data(name string) (string, bool) {
 	boundary := r.Boundary()

@@ -24,7 +24,7 @@ type leased struct {
 	due, since int64
 	until      time.Time // as its holder's clock has it, which no step of the wall clock moves
 	cost       float64   // of earlier tries
-	reserved   float64   // money set aside
+	reserved   float64   // money reserved
 	revision   int64
 }
 

@@ -17,8 +17,8 @@ type account struct {
 	setup string
 }
 
-// ledger is what a setup spent since a time, in US dollars, and what is set
-// aside of the rest.
+// ledger is what a setup spent since a time, in US dollars, and what is reserved
+// of the rest.
 type ledger struct {
 	since    int64
 	ready    chan struct{} // closed when what was spent before is read, or could not be
@@ -114,7 +114,7 @@ func (b *Backlog) openLedger(ctx context.Context, a account, budget store.Budget
 // the new ledger what they spend.
 func (b *Backlog) readLedger(ctx context.Context, a account, budget store.Budget, l *ledger) (*ledger, error) {
 	fresh := &ledger{since: budget.Since.UnixNano(), ready: make(chan struct{}), history: map[string]past{}}
-	if l != nil { // what is set aside from the time before
+	if l != nil { // what was reserved in the time before
 		fresh.reserved, fresh.reserves = l.reserved, l.reserves
 	}
 	b.ledgers[a] = fresh
@@ -142,7 +142,7 @@ func (b *Backlog) readLedger(ctx context.Context, a account, budget store.Budget
 	return fresh, nil
 }
 
-// unreserve gives back what was set aside for an evaluation.
+// unreserve gives back what was reserved for an evaluation.
 func (b *Backlog) unreserve(a account, reserved float64) {
 	l := b.ledgers[a]
 	if l == nil || reserved == 0 {

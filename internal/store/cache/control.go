@@ -80,7 +80,7 @@ func (c *Cache) Secret(ctx context.Context, name string) ([]byte, error) {
 }
 
 // look does a read of documents, after which memory follows if it holds such:
-// who is told what a setup is finds it judged as that.
+// a caller that read a setup finds it evaluated in this form.
 func (c *Cache) look(ctx context.Context, kind store.Kind, do func() error) error {
 	err := do()
 	if err == nil && kind.Rules().Announced {

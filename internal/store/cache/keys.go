@@ -33,7 +33,7 @@ const (
 type knownKey struct {
 	tenant.Key
 	used  atomic.Int64 // Unix minutes of the last use in this process
-	noted atomic.Int64 // of the last one that the store was told
+	noted atomic.Int64 // of the last use that the store recorded
 }
 
 // Key returns the working key with this digest. It answers NotFound for every

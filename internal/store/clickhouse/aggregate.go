@@ -22,7 +22,7 @@ type aggregation struct {
 	search
 	query.Aggregate
 	groups []string // the expressions of what the keys of groups are, and of whether it is the rest
-	firsts []string // arrays beside the evaluations, see first
+	firsts []string // arrays parallel to the evaluations, see first
 }
 
 // Aggregate implements store.Engine.

@@ -102,7 +102,7 @@ func (c *commits) add(r *request) (alone bool) {
 	c.mu.Unlock()
 	select {
 	case c.arrived <- struct{}{}:
-	default: // who gathers is told of one before
+	default: // an earlier signal still waits for the collecting goroutine
 	}
 	return alone
 }

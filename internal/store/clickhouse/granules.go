@@ -50,7 +50,7 @@ func (db *DB) refine(ctx context.Context) (err error) {
 		case fine:
 			err = db.moveCoarse(ctx, coarseKept)
 		case coarse: // of a rename that was half done by hand
-			return fault.New(fault.Invalid, "the database has a table %s beside %s: rename or drop it", coarseTable, spansTable)
+			return fault.New(fault.Invalid, "the database has both tables %s and %s: rename or drop the first", coarseTable, spansTable)
 		default:
 			err = db.exchangeSpans(ctx)
 		}

@@ -27,20 +27,20 @@ type source struct {
 	beside
 }
 
-// beside is what an environment has beside its spans. There is most often nothing,
-// and then nothing is joined.
+// beside is what an environment has in other tables than that of spans. There is most
+// often nothing, and then nothing is joined.
 type beside struct {
 	late     bool   // evaluations that came later
 	messages string // which rows of messages; "" where there are none
 }
 
-// besideOf looks for what an environment has beside its spans.
+// besideOf looks for what an environment has in other tables than that of spans.
 func (db *DB) besideOf(ctx context.Context, env tenant.EnvironmentID) (beside, error) {
 	b, _, err := db.besideAndParts(ctx, env, false)
 	return b, err
 }
 
-// besideRow is something that there is beside spans, or a part of the table of spans.
+// besideRow is a row of another table, or a part of the table of spans.
 type besideRow struct {
 	totals.Part
 	what uint8
@@ -58,7 +58,7 @@ var besideColumns = []column[besideRow]{
 	text("hash", func(r *besideRow) *string { return &r.Hash }),
 }
 
-// besideAndParts looks for what an environment has beside its spans and, with the same statement,
+// besideAndParts looks for what an environment has in other tables and, with the same statement,
 // which parts the table of spans has; nil if that is not asked for, or the user may not see it.
 func (db *DB) besideAndParts(ctx context.Context, env tenant.EnvironmentID, withParts bool) (b beside, parts []totals.Part, err error) {
 	where := "env = " + sqltext.Literal(string(env))
@@ -159,7 +159,7 @@ func (s *source) made() (list []string) {
 	return list
 }
 
-// joined returns what follows FROM: the spans as s, and what is looked at beside them.
+// joined returns what follows FROM: the spans as s, and the other tables that the query reads.
 func (s *source) joined(final string) string {
 	among := ""
 	if s.among != "" {

@@ -18,8 +18,8 @@ import (
 )
 
 // In the order of their starts the spans of a page lie in few buckets, which the key of
-// the table begins with. Which these are is told by the total, where it is counted before,
-// and is found out otherwise. Within a bucket parts that are not merged yet follow one another
+// the table begins with. The total shows which these are, where it is counted before;
+// otherwise a query finds out. Within a bucket parts that are not merged yet follow one another
 // in time, which their index of starts tells.
 
 // startsIndex is the index of the table of spans by which granules are left out that have no

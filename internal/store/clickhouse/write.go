@@ -37,7 +37,7 @@ func (db *DB) commit(ctx context.Context, group []*request) error {
 }
 
 // heads returns the stored rows of the spans that are written or said something of,
-// as far as that is told by keyColumns, and the evaluations that came with them.
+// as far as keyColumns say so, and the evaluations that came with them.
 func (db *DB) heads(ctx context.Context, group []*request) (map[store.Owner]*spanRow, error) {
 	var all []store.Owner
 	for _, r := range group {

@@ -18,7 +18,7 @@ import (
 
 // pass removes as many spans of a deletion as there are when it begins, the oldest
 // first, and returns it as stored: a caller that goes on sending does not keep it from
-// ending. How many are gone is told by how many are left, so that no crash makes it
+// ending. The number of deleted spans follows from the number left, so that no crash makes it
 // wrong.
 func (b *Book) pass(ctx context.Context, d store.Deletion) (store.Deletion, error) {
 	filter, err := filterOf(d.Who)

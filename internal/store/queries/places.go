@@ -53,9 +53,9 @@ func newPlaces(l Limits) *places {
 }
 
 // enter waits for a place and returns what gives it back, and whether the query is to
-// come after all else. The error is the context's, or Limited. What leave is told that
-// was read is taken for as many bytes as can be read in the time that it took, if that is
-// less: it is estimated, and figures of columns that compress well cost a tenth of it.
+// come after all else. The error is the context's, or Limited. leave takes the number of bytes
+// that were read, but counts no more than can be read in the time that the query took. The
+// number is an estimate, and figures of columns that compress well cost a tenth of it.
 func (p *places) enter(ctx context.Context, env tenant.EnvironmentID, k Kind) (leave func(bytes int64), last bool, err error) {
 	o, err := p.queue(env, k)
 	if err != nil {
@@ -133,7 +133,7 @@ func (p *places) others(env tenant.EnvironmentID, o *own, now time.Time) bool {
 }
 
 // pay waits until what was read before is within what may be read, or no other environment is
-// there. So a query of any size runs, and over time the rate is kept beside others.
+// there. So a query of any size runs, and over time the rate is kept while others read.
 func (p *places) pay(ctx context.Context, env tenant.EnvironmentID, o *own) error {
 	for {
 		now := time.Now()

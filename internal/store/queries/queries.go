@@ -63,7 +63,7 @@ func (s *Queries) Stats() Stats {
 	return stats
 }
 
-// Sent notes that an environment sent something: beside it, others read no more than they
+// Sent notes that an environment sent something: meanwhile others read no more than they
 // may.
 func (s *Queries) Sent(env tenant.EnvironmentID) { s.places.sent(env) }
 

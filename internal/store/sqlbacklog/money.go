@@ -68,7 +68,7 @@ func (b *Backlog) ledger(ctx context.Context, tx *sql.Tx, budget store.Budget, s
 	return usd, nil
 }
 
-// reserve sets money aside for an evaluation while its setup's ledger is held.
+// reserve reserves money for an evaluation while its setup's ledger is held.
 func (b *Backlog) reserve(ctx context.Context, tx *sql.Tx, left float64, n name) (store.Reserved, error) {
 	now := b.now().UnixNano()
 	if left <= 0 {

@@ -22,7 +22,7 @@ const (
 // others are the other processes, which hear when something is pending and due.
 type others struct {
 	mu    sync.Mutex
-	timer *time.Timer // nil while nothing is to be told
+	timer *time.Timer // nil while there is nothing to announce
 	told  time.Time
 	ended bool
 	wg    sync.WaitGroup
@@ -39,7 +39,7 @@ func (o *others) tell(db *sqldb.DB) {
 	o.timer = time.AfterFunc(time.Until(o.told.Add(tellInterval)), func() {
 		defer o.wg.Done()
 		o.mu.Lock()
-		o.timer, o.told = nil, time.Now() // what is stored from now on is told by another
+		o.timer, o.told = nil, time.Now() // another timer announces what is stored from now on
 		o.mu.Unlock()
 		ctx, cancel := context.WithTimeout(context.Background(), tellTimeout)
 		defer cancel()
@@ -47,7 +47,7 @@ func (o *others) tell(db *sqldb.DB) {
 	})
 }
 
-// end leaves untold what is not told yet, and waits for the rest.
+// end drops what is not announced yet, and waits for the rest.
 func (o *others) end() {
 	o.mu.Lock()
 	o.ended = true

@@ -32,7 +32,7 @@ type engine struct {
 	scrub    func(ctx context.Context, pool *sql.DB) error                // leaves nothing of what was deleted in the files
 	backup   func(ctx context.Context, pool *sql.DB, path string) error   // nil where a server does it
 	listen   func(ctx context.Context, channel string, wake func()) error // nil where nothing tells of changes
-	alike    *pgx.ConnConfig                                              // of a connection beside the pool, nil where processes share nothing
+	alike    *pgx.ConnConfig                                              // of a connection outside the pool, nil where processes share nothing
 }
 
 // hold has a query of a transaction keep its rows from being changed by others

@@ -96,7 +96,7 @@ func scrubSQLite(ctx context.Context, pool *sql.DB) error {
 
 // connectSQLite opens the connection. Of processes that do so at once on a new
 // file only one can turn it to WAL, and SQLite does not have the others wait for
-// that: they are told that the file is busy, and try again for as long as they have patience.
+// that: they get the error that the file is busy, and try again for as long as they have patience.
 // https://sqlite.org/wal.html#sometimes_queries_return_sqlite_busy_in_wal_mode
 func connectSQLite(ctx context.Context, pool *sql.DB, patience time.Duration) error {
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {

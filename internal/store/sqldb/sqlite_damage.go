@@ -23,7 +23,7 @@ type DamagedError struct {
 
 // Error says so, and what to do.
 func (d *DamagedError) Error() string {
-	return "the file is damaged and was left as it is: restore it and the -wal file beside it from a backup (" + d.What + ")"
+	return "the file is damaged and was left as it is: restore it and its -wal file from a backup (" + d.What + ")"
 }
 
 // checkSQLite reads the whole database, so that a damaged one stays as it is. What

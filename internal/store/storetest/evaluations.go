@@ -62,8 +62,8 @@ func Evaluated(env tenant.Environment, s span.Span, list ...eval.Evaluation) sto
 	return store.Evaluated{Environment: env.ID, Span: s.Key(), Evaluations: list}
 }
 
-// EvaluationsOf reads the evaluations of one span, whose start the engine is not
-// told.
+// EvaluationsOf reads the evaluations of one span without passing its start
+// to the engine.
 func EvaluationsOf(ctx context.Context, from store.EvaluationReader, env tenant.Environment, s span.Span) ([]eval.Evaluation, error) {
 	key := s.Key()
 	key.Start = 0

@@ -15,7 +15,7 @@ type Way struct {
 	Put  func(text string) string
 }
 
-// Slips is the name of the one that nobody does on purpose.
+// Slips is the name of the disguise that is made by accident.
 const Slips = "slips of the keyboard"
 
 // OfWords are the ways of hiding words, each applied to a whole text or to

@@ -48,7 +48,7 @@ func (p *Page) Beside(t testing.TB) *Page {
 	return p.Elsewhere(t, p.guard.own)
 }
 
-// Elsewhere is Beside for a page of another origin.
+// Elsewhere is like Beside for a page of another origin.
 func (p *Page) Elsewhere(t testing.TB, own string) *Page {
 	t.Helper()
 	g := &guard{own: own, expected: map[string]bool{}}
@@ -88,7 +88,7 @@ func (p *Page) Go(url string) {
 	p.do(chromedp.Navigate(url))
 }
 
-// Reload loads the page anew.
+// Reload loads the page again.
 func (p *Page) Reload() {
 	p.t.Helper()
 	p.do(chromedp.Reload())
@@ -132,7 +132,7 @@ func (p *Page) Zone(name string) {
 	require.NoError(p.t, err)
 }
 
-// ForceColors shows the page in the few colours that somebody chose for all pages, or as
+// ForceColors shows the page in the few colours that a user chose for all pages, or as
 // it is.
 func (p *Page) ForceColors(on bool) {
 	p.t.Helper()
@@ -157,7 +157,7 @@ const (
 )
 
 // Press presses keys: characters, and the constants above. A page may
-// keep a key from being typed, as it may where somebody presses it: so the
+// keep a key from being typed, as it may for a user who presses it: so the
 // character is part of the key going down.
 func (p *Page) Press(keys string) {
 	p.t.Helper()

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Benign is the label of the texts that nobody would object to.
+// Benign is the label of the texts to which no reader would object.
 const Benign = "benign"
 
 // HaluEval returns what people asked a model and what it answered, the two of a

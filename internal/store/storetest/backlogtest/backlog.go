@@ -34,8 +34,8 @@ type Engine interface {
 	Close() error
 }
 
-// Open opens an engine in dir with a clock, and its backlog, which is told
-// of what is written; it fails the test if it cannot. Opened again with the same
+// Open opens an engine in dir with a clock, and its backlog, which follows
+// what is written; it fails the test if it cannot. Opened again with the same
 // dir after Close, the engine has what it had.
 type Open func(t *testing.T, dir string, now func() time.Time) (Engine, store.Backlog)
 

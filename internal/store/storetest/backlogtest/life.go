@@ -110,7 +110,7 @@ func exerciseBacklogLife(t *testing.T, open Open) {
 		require.Empty(t, b.lease(10))
 		require.Zero(t, b.stats())
 	})
-	t.Run("what is past its retention is not counted beside what is kept longer", func(t *testing.T) {
+	t.Run("what is past its retention is not counted with what is kept longer", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
 		short, long := storetest.Environment("short"), storetest.Environment("long")

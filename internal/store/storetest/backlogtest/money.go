@@ -50,12 +50,12 @@ func paid(x store.Evaluated, cost float64, at time.Time) store.Evaluated {
 // exerciseMoney spends what setups may spend.
 func exerciseMoney(t *testing.T, open Open) {
 	env := storetest.Environment("prd")
-	t.Run("is set aside until it is known what an evaluation takes", func(t *testing.T) {
+	t.Run("is reserved until it is known what an evaluation takes", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
 		list := b.owedAndLeased(env, 5)
 		require.Equal(t, store.Granted, b.reserve(env, 1, list[0]))
-		require.Equal(t, store.Granted, b.reserve(env, 1, list[0]), "asked again, nothing more is set aside")
+		require.Equal(t, store.Granted, b.reserve(env, 1, list[0]), "asked again, nothing more is reserved")
 		require.Equal(t, store.Taken, b.reserve(env, 1, list[1]), "the first may take it all")
 		b.complete(paid(list[0], 0.25, storetest.Epoch))
 		for _, x := range list[1:4] {

@@ -38,7 +38,7 @@ var users = [2]string{
 </clickhouse>`,
 }
 
-// configured writes the configuration beside the data, and returns its file.
+// configured writes the configuration into the directory of the data, and returns its file.
 func configured(data string) (string, error) {
 	var grants strings.Builder
 	if list := os.Getenv(grantsEnv); list != "" {

@@ -10,7 +10,7 @@ import (
 )
 
 // hello returns the answer to the client's first query. The client reads it as of
-// its own revision; it is told that the server's is 0, and reads what the engine
+// its own revision; the answer says that the server's is 0, and the client reads what the engine
 // writes from then on.
 func hello(version string) ([]byte, error) {
 	b := chproto.NewBlock()

@@ -17,7 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/npmpack"
 )
 
-// The process that serves is told so by the environment, where it finds the
+// The process that serves learns its part from the environment, where it finds the
 // library and the directory of its data too.
 const (
 	processEnv = "TOUCHSTONE_TEST_CHDB_LIBRARY"
@@ -29,7 +29,7 @@ const (
 
 // memoryKept has the engine's allocator keep memory for a minute before it gives it back to
 // the kernel, and not for the five seconds of its default: commits and merges take as much
-// again all the time. Servers are told so by MALLOC_CONF, the library by its name for it.
+// again all the time. Servers get the setting by MALLOC_CONF, the library by its name for it.
 // https://jemalloc.net/jemalloc.3.html#opt.dirty_decay_ms
 const memoryKept = "JE_MALLOC_CONF=dirty_decay_ms:60000"
 

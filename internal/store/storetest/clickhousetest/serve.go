@@ -76,8 +76,8 @@ type server struct {
 // helloQuery is what the client asks first.
 const helloQuery = "SELECT displayName(), version(), revision(), timezone()"
 
-// insertFormat is what the client's INSERT ends with; the engine is told the format
-// apart from it.
+// insertFormat is what the client's INSERT ends with; the engine takes the format
+// as a parameter.
 var insertFormat = regexp.MustCompile(`(?i)\s+FORMAT\s+Native\s*$`)
 
 // ServeHTTP implements http.Handler.

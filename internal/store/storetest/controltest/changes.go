@@ -68,8 +68,8 @@ func changesAreTold(t *testing.T, c *control) {
 	require.ElementsMatch(t, []tenant.Key{keys[0], keys[2]}, some)
 }
 
-// forgottenChangesAreAll: who is too far behind, or ahead of a database that
-// was put back, is told to read everything.
+// forgottenChangesAreAll: a process that is too far behind, or ahead of a database that
+// was restored, reads everything.
 func forgottenChangesAreAll(t *testing.T, c *control) {
 	ctx := t.Context()
 	start, err := c.Changes(ctx, -1)

@@ -33,7 +33,7 @@ func (m model) findOutputs(q query.Query) []query.Output {
 	return list
 }
 
-// outputsOf returns what is told of a record's evaluations.
+// outputsOf returns the outputs of a record's evaluations.
 func outputsOf(x store.Record) (list []query.Output) {
 	s := x.Span
 	for _, e := range x.Evaluations {

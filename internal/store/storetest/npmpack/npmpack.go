@@ -45,7 +45,7 @@ func (p Package) Dir(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(temporary) //nolint:errcheck // it is in nobody's way
+	defer os.RemoveAll(temporary) //nolint:errcheck // it does no harm
 	if err := p.fetch(ctx, temporary); err != nil {
 		return "", fmt.Errorf("npm package %s@%s: %w", p.Name, p.Version, err)
 	}

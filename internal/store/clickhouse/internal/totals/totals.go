@@ -37,7 +37,7 @@ type Plan struct {
 	// these, need not be counted. Both are in their order.
 	Known   []string
 	Settled []Range
-	// From and To are the buckets of which it has to be told in which of the other parts they lie.
+	// From and To bound the buckets for which the plan needs to know in which other parts they lie.
 	From, To int64
 
 	question   Question
@@ -192,8 +192,8 @@ func (e *environment) buckets(from, to int64) (list []int64) {
 
 // Take takes in what a statement saw that counted what a plan says. It returns the counts of
 // all buckets in their order, those that are remembered among them; or that they are not known,
-// since a part is gone that a settled bucket lay in, or is another one: then there is another plan. Of
-// what is remembered it is not told how much is behind a position: Behind is 0.
+// since a part is gone that a settled bucket lay in, or is another one: then there is another plan. The
+// remembered counts do not include how much is behind a position: Behind is 0.
 func (m *Memory) Take(p *Plan, a *Answer) (all []Count, known bool) {
 	there := make(map[Part]bool, len(a.Parts))
 	for _, x := range a.Parts {
