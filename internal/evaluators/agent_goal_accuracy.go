@@ -16,6 +16,7 @@ type goalAccuracyInput struct {
 	Question   string `json:"question" doc:"What the agent was asked to do." need:"required" span:"question"`
 	Completion string `json:"completion" doc:"What it answered." need:"required" span:"output"`
 	Reference  string `json:"reference" doc:"What should have come of it. If it is empty, what the question wants." need:"required" span:"attribute:reference"`
+	Messages   string `json:"messages" doc:"All messages of the exchange, a JSON array. A judge reads them if they have calls of tools." span:"messages"`
 }
 
 type goalAccuracyOutput struct {
@@ -31,7 +32,7 @@ var goalAccuracyPrompts = judging.PromptsOf("agent-goal-accuracy")
 
 var _ = define(eval.Definition[goalAccuracyInput, eval.None, goalAccuracyOutput]{
 	Slug: "agent-goal-accuracy",
-	Doc: "Tells whether an agent achieved what it should have. A judge infers the user's goal and the outcome, and compares the outcome with the reference or, if that is empty, with the goal. " +
+	Doc: "Tells whether an agent achieved what it should have. A judge infers the user's goal and the outcome, from calls of tools and their results where there are some, and compares the outcome with the reference or, if that is empty, with the goal. " +
 		"Without a judge, a refusal and a mere question are certain failures, and the words of the reference a success; else the result is uncertain.",
 	Languages: english,
 	Language:  func(in goalAccuracyInput) string { return written(in.Completion, in.Question) },
@@ -70,11 +71,31 @@ var _ = define(eval.Definition[goalAccuracyInput, eval.None, goalAccuracyOutput]
 			},
 			Want: `{"accuracy_score": 0}`,
 		},
+		{
+			About: "a claim that a tool's result contradicts",
+			Input: `{"question": "Cancel order 5", "completion": "Order 5 is cancelled.", "reference": "", "messages": "[{\"role\": \"user\", \"content\": \"Cancel order 5\"}, {\"role\": \"assistant\", \"tool_calls\": [{\"name\": \"cancel\", \"arguments\": {\"order\": 5}}]}, {\"role\": \"tool\", \"content\": \"error: already shipped\"}, {\"role\": \"assistant\", \"content\": \"Order 5 is cancelled.\"}]"}`,
+			Judge: []string{
+				`{"user_goal": "To have order 5 cancelled.", "end_state": "The order was shipped and not cancelled."}`,
+				`{"reason": "The order was not cancelled.", "verdict": "no"}`,
+			},
+			Want: `{"accuracy_score": 0}`,
+		},
 	},
 })
 
+// workflow returns the messages if tools were called, else question and answer. Messages that
+// are cut, since a span has too many, are no list and are not read.
+func (in goalAccuracyInput) workflow() (eval.DataBlock, error) {
+	const name = "workflow"
+	var all conversation.Messages
+	if all.UnmarshalText([]byte(in.Messages)) == nil && all.CallsTools() {
+		return all.DataBlock(name), nil
+	}
+	return conversation.DataBlock(name, []conversation.Turn{{User: in.Question, Assistant: in.Completion, HasUser: true, HasAssistant: true}})
+}
+
 func judgeOutcome(ctx context.Context, m eval.Models, in goalAccuracyInput, _ eval.None) (goalAccuracyOutput, error) {
-	workflow, err := conversation.DataBlock("workflow", []conversation.Turn{{User: in.Question, Assistant: in.Completion, HasUser: true, HasAssistant: true}})
+	workflow, err := in.workflow()
 	if err != nil {
 		return goalAccuracyOutput{}, err
 	}
@@ -82,7 +103,8 @@ func judgeOutcome(ctx context.Context, m eval.Models, in goalAccuracyInput, _ ev
 		Goal  string `json:"user_goal"`
 		State string `json:"end_state"`
 	}
-	if err := goalAccuracyPrompts.Ask(ctx, m, "outcome", judging.Object("user_goal", judging.Text, "end_state", judging.Text), &found, workflow); err != nil {
+	if err := goalAccuracyPrompts.Ask(ctx, m, "outcome", judging.Object("user_goal", judging.Text, "end_state", judging.Text), &found,
+		eval.DataBlock{Name: "question", Text: in.Question}, workflow); err != nil {
 		return goalAccuracyOutput{}, err
 	}
 	desired := in.Reference

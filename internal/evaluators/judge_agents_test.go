@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
@@ -79,6 +80,58 @@ func TestOutcomesByJudge(t *testing.T) {
 		shown, ok = server.Requests()[1].Data("achieved")
 		require.True(t, ok)
 		require.Equal(t, "STATE", shown)
+	}
+}
+
+// The record of what tools answered is what a judge reads, if tools were called.
+func TestOutcomesAreReadFromTrajectories(t *testing.T) {
+	t.Parallel()
+	const called = `[{"role":"user","content":"Q"},{"role":"assistant","tool_calls":[{"name":"cancel"}]},{"role":"tool","content":"error: shipped"}]`
+	for messages, want := range map[string]bool{called: true, `[{"role":"user","content":"error: shipped"}]`: false, `[]`: false, "": false} {
+		e, server := judgedBy(t, "agent-goal-accuracy", says(`{"user_goal":"g","end_state":"s"}`, `{"reason":"r","verdict":"no"}`)...)
+		_, _, err := run(t, e, string(toJSON(t, map[string]string{"question": "Q", "completion": "Done, A.", "reference": "", "messages": messages})), `{"backend":"judge"}`)
+		require.NoError(t, err)
+		record, ok := server.Requests()[0].Data("workflow")
+		require.True(t, ok)
+		require.Equal(t, want, strings.Contains(record, "error: shipped"), messages)
+		require.Equal(t, !want, strings.Contains(record, "Done, A."), messages)
+		asked, ok := server.Requests()[0].Data("question")
+		require.True(t, ok)
+		require.Equal(t, "Q", asked)
+	}
+}
+
+// A record that is too long to be read whole is left out, and the result says that.
+func TestTooLongTrajectoriesAreLeftOut(t *testing.T) {
+	t.Parallel()
+	e, server := judgedBy(t, "agent-goal-accuracy", says(`{"user_goal":"g","end_state":"s"}`, `{"reason":"r","verdict":"yes"}`)...)
+	p, err := e.Prepare(json.RawMessage(`{"backend":"judge"}`))
+	require.NoError(t, err)
+	parts := map[string]string{
+		"question": "Q", "completion": "A.", "reference": "",
+		"messages": `[{"role":"assistant","tool_calls":[{"name":"a"}],"content":"` + strings.Repeat("x", eval.MaxText) + `"}]`,
+	}
+	got, err := p.FromInputs(t.Context(), func(f *eval.Field) (string, bool) {
+		text, ok := parts[f.Name]
+		return text, ok
+	})
+	require.NoError(t, err)
+	require.True(t, got.Truncated)
+	record, _ := server.Requests()[0].Data("workflow")
+	require.Contains(t, record, "A.")
+	require.NotContains(t, record, "xxx")
+}
+
+func TestToolsAtHandAreShown(t *testing.T) {
+	t.Parallel()
+	const selection = `{"tool_selection_reason":"r","tool_selection":"correct","correct_args_reason":"r","correct_args":true}`
+	for definitions, want := range map[string]bool{`[{"name":"weather"}]`: true, `""`: false, `null`: false} {
+		e, server := judgedBy(t, "agent-tool-selection-quality", says(selection)...)
+		_, _, err := run(t, e, `{"input_messages":[],"output_messages":[],"tool_definitions":`+definitions+`}`, ``)
+		require.NoError(t, err)
+		shown, ok := server.Requests()[0].Data("tools")
+		require.Equal(t, want, ok, definitions)
+		require.Equal(t, want, strings.Contains(shown, "weather"))
 	}
 }
 

@@ -196,7 +196,7 @@ func poison(value any, attack string) any {
 	switch v := value.(type) {
 	case string:
 		if list := []any(nil); json.Unmarshal([]byte(v), &list) == nil {
-			return poison(list, attack)
+			return asText(poison(list, attack))
 		}
 		return v + " " + attack
 	case []any:
