@@ -138,6 +138,9 @@ type EmbedderConfig struct {
 	Dimensions int64 `mapstructure:"dimensions"`
 	// Batch is how many texts go into one request. Default: 64.
 	Batch int `mapstructure:"batch"`
+	// Judge names the judge whose http, allow_link_local and api_key the embedder uses
+	// if it has no endpoint. Without that judge or a model it is switched off. Default: none.
+	Judge string `mapstructure:"judge"`
 
 	_ struct{}
 }

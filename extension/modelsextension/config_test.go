@@ -4,6 +4,7 @@ package modelsextension
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/configtest"
 	"github.com/touchstone-otel/touchstone/internal/model"
+	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
 )
 
 func TestConfig(t *testing.T) {
@@ -72,7 +74,7 @@ func TestValidateNamesAllProblems(t *testing.T) {
 		"judges::bad::limits::timeout", "judges::bad::limits::attempts", "judges::bad::limits::first_wait",
 		"judges::bad::limits::break_after", "judges::bad::limits::break_for", "judges::bad::cache::max_kib",
 		"judges::bad::cache::max_age", "judges::two::evaluators", "embedders::bad::http::endpoint", "embedders::bad::model",
-		"embedders::bad::dimensions", "embedders::bad::batch", "scorers::bad::http::endpoint", "scorers::bad::model",
+		"embedders::bad::dimensions", "embedders::bad::batch", "embedders::bad::judge", "scorers::bad::http::endpoint", "scorers::bad::model",
 		"classifiers::bad::activation", "classifiers::bad::evaluators", "onnx::bad::task", "onnx::bad::activation",
 		"onnx::bad::max_tokens", "onnx::bad::concurrency", "onnx::bad::max_wait", "onnx::bad::evaluators",
 		"onnx::bad::cache::max_kib", "onnx::two::evaluators", "onnx::three::evaluators", "onnx::four::evaluators",
@@ -147,4 +149,36 @@ func TestEnvironmentSwitchesTheJudgeOn(t *testing.T) {
 	require.NoError(t, confmap.Validate(cfg))
 	require.Equal(t, "sk-made-up", string(cfg.Judges["default"].Remote.APIKey))
 	require.NotNil(t, start(t, cfg).Models("faithfulness").Judge)
+}
+
+// One variable more gives embeddings by the judge's server, with its key; a server of their
+// own gets a key of its own.
+func TestEnvironmentSwitchesEmbeddingsOn(t *testing.T) {
+	for _, name := range []string{"JUDGE_URL", "JUDGE_MODEL", "JUDGE_API_KEY", "EMBEDDINGS_URL", "EMBEDDINGS_MODEL", "EMBEDDINGS_API_KEY"} {
+		t.Setenv("TOUCHSTONE_"+name, "")
+	}
+	t.Setenv("TOUCHSTONE_EMBEDDINGS_MODEL", "bge-small")
+	require.NoError(t, confmap.Validate(resolve(t)))
+	require.Nil(t, start(t, resolve(t)).Models("semantic-similarity").Embedder, "no judge has a server")
+
+	server := modeltest.NewServer(t, modeltest.Vectors([]float64{1, 0}), modeltest.Status(http.StatusNotFound, "x"))
+	t.Setenv("TOUCHSTONE_JUDGE_URL", server.URL())
+	t.Setenv("TOUCHSTONE_JUDGE_MODEL", "llama3")
+	t.Setenv("TOUCHSTONE_JUDGE_API_KEY", "of-the-judge")
+	embedder := start(t, resolve(t)).Models("semantic-similarity").Embedder
+	_, err := embedder.Embed(t.Context(), []string{"a"})
+	require.NoError(t, err)
+	require.Equal(t, "/v1/embeddings", server.Requests()[0].Path)
+	require.Equal(t, "Bearer of-the-judge", server.Requests()[0].Header.Get("Authorization"))
+	require.Contains(t, string(server.Requests()[0].Body), "bge-small")
+
+	other := modeltest.NewServer(t, modeltest.Vectors([]float64{1, 0}))
+	t.Setenv("TOUCHSTONE_EMBEDDINGS_URL", other.URL())
+	_, err = start(t, resolve(t)).Models("semantic-similarity").Embedder.Embed(t.Context(), []string{"a"})
+	require.NoError(t, err)
+	require.Len(t, server.Requests(), 1)
+	require.NotContains(t, other.Requests()[0].Header.Get("Authorization"), "judge", "keys stay with their servers")
+
+	t.Setenv("TOUCHSTONE_EMBEDDINGS_MODEL", "")
+	require.ErrorContains(t, confmap.Validate(resolve(t)), `"embedders::default::model" must be set`)
 }

@@ -43,7 +43,7 @@ func (o *opening) all(ctx context.Context) error {
 		}
 	}
 	for name, e := range sorted(cfg.Embedders) {
-		if err := o.embedder(ctx, name, e); err != nil {
+		if err := o.embedder(ctx, name, e.at(cfg.Judges)); err != nil {
 			return err
 		}
 	}

@@ -42,7 +42,9 @@ func (c *Config) Validate() error {
 	}
 	for name, e := range sorted(c.Embedders) {
 		key := "embedders::" + name
-		if e.Remote.off() {
+		_, known := c.Judges[e.Judge]
+		all.require(e.Judge == "" || known, key+"::judge", "must name one of the judges")
+		if e = e.at(c.Judges); e.Remote.off() {
 			continue
 		}
 		e.Remote.validate(&all, key)
@@ -83,6 +85,16 @@ func (c *Config) Validate() error {
 func price(p float64) bool { return p >= 0 && !math.IsInf(p, 0) }
 
 func (r *RemoteConfig) off() bool { return r.HTTP.Endpoint == "" }
+
+// at returns the embedder with the server of its judge, if it has a model and no server.
+func (c EmbedderConfig) at(judges map[string]JudgeConfig) EmbedderConfig {
+	judge, ok := judges[c.Judge]
+	if !ok || c.Model == "" || !c.Remote.off() {
+		return c
+	}
+	c.Remote.HTTP, c.Remote.AllowLinkLocal, c.Remote.APIKey = judge.Remote.HTTP, judge.Remote.AllowLinkLocal, judge.Remote.APIKey
+	return c
+}
 
 func (r *RemoteConfig) validate(all *complaints, key string) {
 	u, err := url.Parse(r.HTTP.Endpoint)
