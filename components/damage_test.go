@@ -62,7 +62,7 @@ func TestDamageIsToldAndTheRestGoesOn(t *testing.T) {
 	}, patience, 50*time.Millisecond)
 	require.Contains(t, p.metrics(t), "touchstone_store_damaged_partitions")
 	require.NoError(t, p.Stop())
-	require.Equal(t, 1, strings.Count(p.Output(), "the damaged file "+files[0]+" was set aside in "), p.Output())
+	require.Equal(t, 1, strings.Count(p.Output(), "the damaged file "+files[0]+" was moved to "), p.Output())
 
 	control := filepath.Join(dir, "control.db")
 	sound, err := os.ReadFile(control)

@@ -72,7 +72,7 @@ func TestADamagedFileOfSpansIsTold(t *testing.T) {
 	require.Equal(t, []store.Problem{{Name: store.ProblemDamage, Message: "a damaged file of spans was moved away: its spans are missing"}}, e.Problems())
 	told := logs.FilterLevelExact(zapcore.WarnLevel).All()
 	require.Len(t, told, 1)
-	require.Contains(t, told[0].Message, "span store: the damaged file "+files[0]+" was set aside in ")
+	require.Contains(t, told[0].Message, "span store: the damaged file "+files[0]+" was moved to ")
 	owed, err := e.Engine().Owed(t.Context(), tenant.EnvironmentID(""), store.Due{}, 0)
 	require.NoError(t, err)
 	require.Zero(t, owed.Evaluations)

@@ -13,7 +13,7 @@ import (
 // toldKeys are what passwords are called where a sentence of English gives them.
 var toldKeys = []string{"password", "passcode", "passphrase", "passwd", "pwd"}
 
-// told is a word for passwords of one's own or of a thing, and what it belongs to: my
+// Words for passwords of one's own or of a thing, and what it belongs to: my
 // password, the wifi password, the password for the router.
 const (
 	toldWord  = `(?:passwords?|pass(?:code|phrase|wd)|pwd)`

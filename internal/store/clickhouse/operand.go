@@ -102,7 +102,7 @@ func onlyVerdict(slug, output, others string) string {
 		column("texts") + at + "[" + place + "]), NULL)"
 }
 
-// judgedColumns are the members of FieldJudged, as told names them.
+// judgedColumns are the columns of the members of FieldJudged.
 var judgedColumns = map[string]string{
 	query.JudgedStatus: "status", query.JudgedReason: "reason", query.JudgedBackend: "backend", query.JudgedSetup: "setup",
 	query.JudgedGood: query.RecordGood,

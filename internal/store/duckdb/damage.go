@@ -14,14 +14,14 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 )
 
-// A damaged file is set aside with all that lies beside it, as it is, and the engine
+// A damaged file is moved away as it is, with its companion files, and the engine
 // is opened without it: what DuckDB found may have made it refuse all work, and a
 // log must not be worked into such a file. That is so at the start and while it
 // runs; then the call that met the damage is refused once. Where it is not certain
-// which file it was, all that were in use are read before one is set aside.
+// which file it was, all that were in use are read before one is moved away.
 
-// openSound opens the engine after it has set aside what is known to be damaged, and
-// whatever else turns out to be.
+// openSound opens the engine after it has moved away what is known to be damaged, and
+// everything else that turns out to be.
 func openSound(ctx context.Context, cfg Config, known []*instance.Damage) (*engine, error) {
 	for {
 		if err := setAside(cfg, known); err != nil {
@@ -37,14 +37,14 @@ func openSound(ctx context.Context, cfg Config, known []*instance.Damage) (*engi
 	}
 }
 
-// setAside sets files aside, and says so.
+// setAside moves files away, and reports it.
 func setAside(cfg Config, list []*instance.Damage) error {
 	for _, d := range list {
 		to, err := aside.Move(cfg.Dir, d.Path)
 		if err != nil {
 			return fault.Wrap(fault.Unavailable, errors.Join(err, d), "%s is damaged and cannot be moved to %s", d.Path, filepath.Join(cfg.Dir, "damaged"))
 		}
-		cfg.Report("the damaged file "+d.Path+" was set aside in "+to+": its spans are not found and not counted any more, all others are", d.Cause)
+		cfg.Report("the damaged file "+d.Path+" was moved to "+to+": its spans are missing from answers, all others are there", d.Cause)
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (e *engine) doubt(err error) {
 	e.files.Doubt(err, e.partitions)
 }
 
-// DamagedPartitions returns how many files were set aside because they are damaged,
+// DamagedPartitions returns how many files were moved away because they are damaged,
 // and are still there.
 func (db *DB) DamagedPartitions() int {
 	list, err := aside.List(db.cfg.Dir)

@@ -64,7 +64,7 @@ func TestFilesThatAreDamagedWhileTheStoreRuns(t *testing.T) {
 
 			_, err := db.countFor(t.Context(), env)
 			require.Equal(t, fault.Unavailable, fault.KindOf(err), "%v", err)
-			require.Equal(t, "find spans: a file of the span store is damaged and is being set aside: ask again", fault.Message(err))
+			require.Equal(t, "find spans: a file of the span store is damaged and is being moved away: ask again", fault.Message(err))
 			want := [2]int{}
 			for i, path := range paths {
 				if i != x.index {
@@ -79,7 +79,7 @@ func TestFilesThatAreDamagedWhileTheStoreRuns(t *testing.T) {
 				}
 			}
 			require.Equal(t, 1, db.DamagedPartitions())
-			require.Len(t, told.mentioning(paths[x.index]+" was set aside"), 1, told.list)
+			require.Len(t, told.mentioning(paths[x.index]+" was moved to "), 1, told.list)
 			require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(env, 999, clk.now())}))
 			n, err := db.countFor(t.Context(), env)
 			require.NoError(t, err)

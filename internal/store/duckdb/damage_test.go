@@ -147,7 +147,7 @@ func requireSoundRest(t *testing.T, what, dir string, clk *clock, perFile []int,
 		require.Equal(t, 1, aside, "%s: %s", what, told.list)
 		all[envOfFile(path)] -= perFile[index]
 		require.Equal(t, all, found, what)
-		require.Len(t, told.mentioning(path+" was set aside in "), 1, what)
+		require.Len(t, told.mentioning(path+" was moved to "), 1, what)
 		kept := filepath.Join(dir, "damaged", strings.TrimSuffix(filepath.Base(path), ".duckdb"), filepath.Base(path))
 		require.Equal(t, before, filesOf(t, kept), what+": it is kept as it was")
 		require.Empty(t, filesOf(t, path), what)

@@ -163,7 +163,7 @@ func TestABrokenPartitionIsNamed(t *testing.T) {
 	require.NoError(t, os.WriteFile(broken, []byte(strings.Repeat("x", 20_000)), 0o600))
 	told := &reports{}
 	db := open(t, Config{Dir: dir, Report: told.add})
-	require.Len(t, told.mentioning(broken+" was set aside"), 1)
+	require.Len(t, told.mentioning(broken+" was moved to "), 1)
 	require.Equal(t, 1, db.DamagedPartitions())
 }
 

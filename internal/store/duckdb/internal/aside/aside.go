@@ -18,11 +18,11 @@ import (
 )
 
 // damagedDir is where damaged files are kept, below a store's directory: a directory
-// for each, named by the file, with all that lay beside it. Nothing there is read
+// for each, named by the file, with its companion files. Nothing there is read
 // or changed.
 const damagedDir = "damaged"
 
-// Move moves a damaged file and what lies beside it out of the way, durably, and
+// Move moves a damaged file and its companion files out of the way, durably, and
 // returns where to. The file goes first: what a crash leaves of the rest is moved
 // at the next start.
 func Move(dir string, path string) (to string, err error) {
@@ -47,7 +47,7 @@ func Move(dir string, path string) (to string, err error) {
 	return to, errors.Join(durable.Directory(to), durable.Directory(filepath.Dir(to)), durable.Directory(filepath.Dir(path)))
 }
 
-// moveAll moves a file, if it is there, and then what lies beside it.
+// moveAll moves a file, if it is there, and then its companion files.
 func moveAll(path, to string) error {
 	if err := os.Rename(path, filepath.Join(to, filepath.Base(path))); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -67,13 +67,13 @@ func moveAll(path, to string) error {
 	return nil
 }
 
-// File is a damaged file that was set aside.
+// File is a damaged file that was moved away.
 type File struct {
 	label.Label        // the zero one if it is none of a partition
 	Path        string // of the directory that it is in now
 }
 
-// List returns what was set aside in a store's directory.
+// List returns the files that were moved away in a store's directory.
 func List(dir string) ([]File, error) {
 	entries, err := os.ReadDir(filepath.Join(dir, damagedDir))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -91,9 +91,9 @@ func List(dir string) ([]File, error) {
 	return list, nil
 }
 
-// Finish moves what a crash left of files that were being set aside: what lies
-// beside a file that is there no more would be taken for that of another. It returns
-// the largest serial of those that were set aside, which no other partition may have.
+// Finish moves what a crash left of files that were being moved away: a companion
+// file without its file would be taken for that of another. It returns
+// the largest serial of the files that were moved away, which no other partition may have.
 func Finish(dir string) (serial int64, err error) {
 	list, err := List(dir)
 	if err != nil {
@@ -119,7 +119,7 @@ func Finish(dir string) (serial int64, err error) {
 // a day.
 const journalsKept = 31 * 24 * time.Hour
 
-// Expire removes what was set aside once all of its spans are past their
+// Expire removes a file that was moved away once all of its spans are past their
 // retention.
 func Expire(dir string, now time.Time) error {
 	list, err := List(dir)

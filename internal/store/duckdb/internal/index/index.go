@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package index is what a partition that takes in no more spans has beside its
+// Package index is what a partition that takes in no more spans has in addition to its
 // rows, in tables of its file, so that a filter reads a few blocks instead of every
 // list of every row:
 //

@@ -54,7 +54,7 @@ func Classify(dir, doing string, err error) error {
 	var damaged *Damage
 	switch {
 	case errors.As(err, &damaged), IsDamage(err):
-		return fault.Wrap(fault.Unavailable, err, "%s: a file of the span store is damaged and is being set aside: ask again", doing)
+		return fault.Wrap(fault.Unavailable, err, "%s: a file of the span store is damaged and is being moved away: ask again", doing)
 	case strings.Contains(text, "Could not set lock on file"):
 		return inUse(dir, err)
 	case OutOfMemory(err):

@@ -18,7 +18,7 @@ import (
 // https://duckdb.org/docs/stable/operations_manual/footprint_of_duckdb/files_created_by_duckdb.
 const walSuffix = ".wal"
 
-// logSuffixes are those of the files that a killed process can leave beside a
+// logSuffixes are those of the files that a killed process can leave next to a
 // partition's, with what is to be worked into it.
 var logSuffixes = []string{walSuffix, walSuffix + ".checkpoint", walSuffix + ".recovery"}
 

@@ -16,11 +16,11 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/label"
 )
 
-// besideSuffixes are those of the files that say something of the partition they
-// stand beside, and can be made again from it.
+// besideSuffixes are those of the files that describe a partition, next to its own
+// file, and can be made again from it.
 var besideSuffixes = []string{summarySuffix, keysSuffix}
 
-// Backup copies the file of a held partition, and what stands beside it, durably into
+// Backup copies the file of a held partition, and its companion files, durably into
 // a directory, and reports whether it did: not if a call uses the file for longer
 // than patience. Meanwhile no other call uses it. Changes is the number of its changes
 // that the copy has.
@@ -35,7 +35,7 @@ func (f *Files) Backup(ctx context.Context, p *Partition, dir string, patience t
 	defer open()
 	if p.IsAttached() {
 		// Closed, it has no log, and no one changes it. A file that is open must not
-		// be opened beside DuckDB: closing it again would end DuckDB's lock of it.
+		// be opened outside DuckDB: closing it again would end DuckDB's lock of it.
 		if err := f.with(ctx, func(q *Querier) error { return f.shut(ctx, q, p) }); err != nil {
 			return 0, false, err
 		}

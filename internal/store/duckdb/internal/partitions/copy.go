@@ -17,7 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
-// Steps of putting a copy in the place of a file, as tests are told of them.
+// Steps of putting a copy in the place of a file, which tests observe.
 const (
 	StepCopied   = "copied"
 	StepDetached = "detached"
@@ -104,7 +104,7 @@ func unnested[T any](list []T, number func(T) int64) string {
 	return string(append(b, "]::BIGINT[])"...))
 }
 
-// CopyWithout writes a copy of the partition's file beside it that has nothing of
+// CopyWithout writes a copy of the partition's file next to it that has nothing of
 // what is to be gone, durably.
 func (f *Files) CopyWithout(ctx context.Context, p *Partition, gone *Gone) error {
 	made := &Partition{Label: p.Label, Path: p.Path + copySuffix}

@@ -28,7 +28,7 @@ func (p *Partition) LogSize() int64 {
 	return st.Size()
 }
 
-// removeFiles removes the partition's file, what stands beside it, and its log.
+// removeFiles removes the partition's file, its companion files, and its log.
 func (p *Partition) removeFiles() error {
 	for _, suffix := range append(slices.Clone(besideSuffixes), "", walSuffix) {
 		if err := os.Remove(p.Path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -47,7 +47,7 @@ func (p *Partition) Size() (int64, error) {
 	return st.Size() + p.LogSize(), nil
 }
 
-// begunSuffix ends the name of an empty file beside that of a partition while it is
+// begunSuffix ends the name of an empty file next to that of a partition while it is
 // being made. With it a file that is too short to have ever held anything was cut
 // off by a crash; without it one that did was damaged.
 const begunSuffix = ".begun"

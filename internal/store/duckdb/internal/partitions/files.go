@@ -34,7 +34,7 @@ type Options struct {
 	// EnterIndexing is called before an index is made, and what it returns
 	// afterwards; it waits no longer than until ending is closed.
 	EnterIndexing func(ending <-chan struct{}) (leave func())
-	// Report is told of what goes on without a caller who could be told.
+	// Report receives events without a caller who could get an error.
 	Report func(message string, err error)
 }
 

@@ -16,7 +16,7 @@ import (
 // the room.
 const indexHalvings = 3
 
-// Steps of making an index, as tests are told of them.
+// Steps of making an index, which tests observe.
 const (
 	StepIndexed   = "indexed" // and yet to be committed
 	StepFilled    = "filled"  // committed, and yet to be brought in step and to be used

@@ -15,7 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
-// A file of keys stands beside that of a partition which takes in no more spans. It
+// A file of keys stands next to that of a partition which takes in no more spans. It
 // is believed only where it is whole and of as many rows as the partition ever had;
 // otherwise it is made again from the partition.
 const keysSuffix = ".keys"
@@ -36,7 +36,7 @@ var keysSQL string
 type Keys struct {
 	files *Files
 
-	mu     sync.Mutex                  // MayHave is called beside
+	mu     sync.Mutex                  // MayHave is called at the same time
 	open   map[int64]*keyfilter.Filter // by serial
 	closed *simplelru.LRU[int64, *keyfilter.Filter]
 	bytes  int // of closed

@@ -21,7 +21,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// A summary is a file beside that of a partition which takes in no more spans. It
+// A summary is a file next to that of a partition which takes in no more spans. It
 // says what the engine must know of it, so that a start need not open every file.
 // It is believed only while it is whole and the partition's file is the one that
 // it was made of, and has no log.

@@ -29,9 +29,9 @@ const (
 type Verified struct {
 	Path  string
 	State string
-	// Aside says that the file was set aside before.
+	// Aside says that the file was moved away before.
 	Aside bool
-	// Spans is how many the file has, as far as it can be told, and Readable how many
+	// Spans is how many the file has, as far as it can be read, and Readable how many
 	// of them can be read whole.
 	Spans    int64
 	Readable int64
@@ -45,7 +45,7 @@ var verifyOptions = url.Values{
 }
 
 // Verify reads every block of each file of partitions in a store's directory that
-// no process has open, also of those that were set aside, and changes none.
+// no process has open, also of those that were moved away, and changes none.
 func Verify(ctx context.Context, dir string, known tables.Formats) ([]Verified, error) {
 	labels, err := labelsIn(dir)
 	if err != nil {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sidecar reads and writes the small files beside that of a partition, which
+// Package sidecar reads and writes the small files next to that of a partition, which
 // say of it what it would take long to find out.
 package sidecar
 

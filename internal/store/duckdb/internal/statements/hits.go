@@ -58,7 +58,7 @@ type Part struct {
 	search     *Search
 	bounds     partitions.Bounds // of the environment in the partition
 	conditions conditions
-	// Counted is how many spans of the partition satisfy the query, if the index told.
+	// Counted is how many spans of the partition satisfy the query, if the index knows it.
 	Counted sql.NullInt64
 }
 
