@@ -17,7 +17,7 @@ import (
 func main() {
 	info := component.BuildInfo{
 		Command:     "touchstone",
-		Description: "OpenTelemetry Collector distribution that judges LLM spans as they arrive",
+		Description: "OpenTelemetry Collector distribution that evaluates LLM spans as they arrive",
 		Version:     "0.1.0",
 	}
 
