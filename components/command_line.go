@@ -10,18 +10,24 @@ import (
 	"os/signal"
 	"syscall"
 
+	"go.opentelemetry.io/collector/otelcol"
+
 	"github.com/touchstone-otel/touchstone/extension/storeextension"
 	"github.com/touchstone-otel/touchstone/internal/cli"
 	"github.com/touchstone-otel/touchstone/internal/store/move"
 )
 
-// init runs the command that the arguments name and ends the process, before
-// the generated main starts a collector: its commands are a list that nothing
-// can be added to. Its help, and what it completes in a shell, begin with ours.
+// init runs the command that the arguments name, or prints the help, and ends the
+// process, before the generated main starts a collector: its commands are a list
+// that nothing can be added to. What it completes in a shell begins with ours.
 func init() {
 	args := os.Args[1:]
+	if help := cli.Help(args, otelcol.NewCommand(otelcol.CollectorSettings{})); help != "" {
+		_, _ = os.Stdout.WriteString(help)
+		os.Exit(0)
+	}
 	if !cli.Knows(args) {
-		_, _ = os.Stdout.WriteString(cli.Preface(args))
+		_, _ = os.Stdout.WriteString(cli.Completions(args))
 		return
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -41,7 +41,7 @@ func ended(t *testing.T, variables []string, stdin string, args ...string) (out,
 // code it ended with.
 func (h *collector) command(t *testing.T, key, stdin string, args ...string) (out, told string, code int) {
 	t.Helper()
-	out, told, err := ended(t, []string{"TOUCHSTONE_URL=" + h.API, "TOUCHSTONE_API_KEY=" + key}, stdin, args...)
+	out, told, err := ended(t, []string{"TOUCHSTONE_API=" + h.API, "TOUCHSTONE_API_KEY=" + key}, stdin, args...)
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		require.NoError(t, err)
@@ -68,7 +68,7 @@ func (h *collector) onTerminal(t *testing.T, key string, args ...string) string 
 	terminal, err := os.OpenFile("/dev/pts/"+strconv.Itoa(number), os.O_RDWR|unix.O_NOCTTY, 0)
 	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), file, args...)
-	cmd.Env = append(os.Environ(), "TOUCHSTONE_URL="+h.API, "TOUCHSTONE_API_KEY="+key, "TERM=xterm")
+	cmd.Env = append(os.Environ(), "TOUCHSTONE_API="+h.API, "TOUCHSTONE_API_KEY="+key, "TERM=xterm")
 	cmd.Stderr = terminal
 	require.NoError(t, cmd.Start())
 	require.NoError(t, terminal.Close())
@@ -280,7 +280,8 @@ func TestCommandLine(t *testing.T) {
 	require.Contains(t, out, "spanstore")
 	out, _, code = h.command(t, key, "", "--help")
 	require.Zero(t, code)
-	require.Regexp(t, `(?s)\n  spans .*\n  verify .*Available Commands:.*\n  validate `, out, "our commands and the collector's")
+	require.Regexp(t, `(?s)\n  spans .*\n  verify .*\n  validate .*\n  --config `, out, "our commands, then the collector's")
+	require.NotRegexp(t, `\w+\.\w+\.\w+,`, out, "no list of feature gates")
 	out, _, code = h.command(t, key, "", "__complete", "")
 	require.Zero(t, code)
 	require.Regexp(t, `(?s)^access-token\t.*\nspans\t.*\nvalidate\t.*\n:[0-9]+\n$`, out)

@@ -20,10 +20,12 @@ func (a *app) accessToken() *cobra.Command {
 	var keep bool
 	c := &cobra.Command{
 		Use:   "access-token",
-		Short: "Make an access token for collectors that are configured with none",
-		Long: "Makes a new access token, stores its digest in the control store that a collector's configuration names, and prints it, once: " +
-			"nothing else knows it. Collectors whose configuration has neither access_token nor access_token_file take it from their next start or reload on; " +
-			"of another configuration, such as config.yaml's, it is said that they do not.",
+		Short: "Create an access token for collectors without a configured one",
+		Long: "Creates an access token, stores its digest in the control store that a collector's configuration names, and prints it once. " +
+			"Collectors whose configuration has neither access_token nor access_token_file accept it from their next start or reload on. " +
+			"If the configuration names a token itself, as config.yaml does, the command warns that collectors do not accept the new one.",
+		Example: `  touchstone access-token --config gateway.yaml
+  touchstone access-token --config gateway.yaml --keep`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(locations) == 0 {

@@ -20,8 +20,10 @@ func (a *app) alerts() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "alerts",
 		Short: "List alerts, or apply them from files",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return a.listAlerts(cmd.Context()) },
+		Example: `  touchstone alerts
+  touchstone alerts apply alerts.yaml`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.listAlerts(cmd.Context()) },
 	}
 	cmd.AddCommand(a.applyAlerts())
 	return cmd
@@ -56,8 +58,9 @@ const alertsPath = "/v2/alerts"
 
 func (a *app) applyAlerts() *cobra.Command {
 	return &cobra.Command{
-		Use:   "apply FILE…",
-		Short: "Make alerts what files say",
+		Use:     "apply FILE…",
+		Short:   "Create and replace alerts as files say",
+		Example: "  touchstone alerts apply alerts.yaml",
 		Long: `Reads alerts from YAML or JSON files, each one alert, a list of them, or {"alerts": [...]}, as POST /v2/alerts takes them.
 An alert that is as its file says stays untouched, and so do alerts that no file names. ${NAME} in the url or secret of a
 target is the environment variable of that name, so that files hold no secrets.`,

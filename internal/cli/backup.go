@@ -34,9 +34,9 @@ func (a *app) backup() *cobra.Command {
 	var list bool
 	cmd := &cobra.Command{
 		Use:   "backup [NAME]",
-		Short: "Have the collector copy its stores while it works, and wait for that",
-		Long: "Makes a directory NAME in the collector's backup_directory, on its machine, with everything that was stored before one moment; without NAME it is " +
-			"called after the time. Takes the access token as the key. Ends with 0 when the backup is done.",
+		Short: "Back up the stores of a running collector, and wait until that is done",
+		Long: "Makes a directory NAME in the collector's backup_directory, on its machine, with everything that was stored before one moment. The default NAME " +
+			"is the time. Takes the access token as the key. Exits with 0 when the backup is done.",
 		Example: `  touchstone backup --key-file data/access_token
   touchstone backup --key-file data/access_token before-upgrade
   touchstone backup --key-file data/access_token --list`,

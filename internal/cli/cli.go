@@ -13,7 +13,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -111,7 +113,7 @@ func (a *app) root() *cobra.Command {
 		},
 	}
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.client.url, "url", envOr("TOUCHSTONE_URL", "http://127.0.0.1:8080"), "address of the API (TOUCHSTONE_URL)")
+	flags.StringVar(&a.client.url, "url", addressOf(os.Getenv("TOUCHSTONE_API")), "address of the API; its default is TOUCHSTONE_API, which the collector reads too")
 	flags.StringVar(&a.client.keyFile, "key-file", "", "file with the API key; without it TOUCHSTONE_API_KEY is the key")
 	flags.StringVarP(&a.output, "output", "o", "table", "table or json")
 	flags.DurationVar(&a.client.timeout, "timeout", defaultTimeout, "how long one request may take")
@@ -132,9 +134,19 @@ func arguments(names ...string) cobra.PositionalArgs {
 	}
 }
 
-func envOr(name, otherwise string) string {
-	if v := os.Getenv(name); v != "" {
-		return v
+// addressOf returns the URL of the API whose collector listens at an address, as
+// TOUCHSTONE_API has it; a URL stays as it is. A collector that listens on all interfaces
+// answers on the loopback interface.
+func addressOf(listens string) string {
+	if strings.Contains(listens, "://") {
+		return listens
 	}
-	return otherwise
+	host, port, err := net.SplitHostPort(listens)
+	if err != nil {
+		host, port = listens, "8080"
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
 }

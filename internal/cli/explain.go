@@ -35,9 +35,10 @@ type explained struct {
 
 func (a *app) explain() *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain TRACE_ID SPAN_ID",
-		Short: "Say for each setup why it judged a span, or why not",
-		Args:  arguments("TRACE_ID", "SPAN_ID"),
+		Use:     "explain TRACE_ID SPAN_ID",
+		Short:   "Explain why a span was or was not evaluated",
+		Example: "  touchstone explain 0af7651916cd43dd8448eb211c80319c b7ad6b7169203331",
+		Args:    arguments("TRACE_ID", "SPAN_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := "/v2/warehouse/spans/" + url.PathEscape(args[0]) + "/" + url.PathEscape(args[1]) + "/explain"
 			told, raw, err := get[explained](cmd.Context(), &a.client, path, nil)

@@ -14,9 +14,11 @@ import (
 func (a *app) health() *cobra.Command {
 	return &cobra.Command{
 		Use:   "health",
-		Short: "Ask whether the collector works, and with a key how far evaluation is behind",
-		Long:  "Ends with 0 if the collector works, 3 if it does not answer or cannot do its work. Fit for a container's health check.",
-		Args:  cobra.NoArgs,
+		Short: "Check whether the collector works, and with a key how far evaluation is behind",
+		Long:  "Exits with 0 if the collector works, and with 3 if it does not answer or cannot do its work. Fit for a container's health check.",
+		Example: `  touchstone health
+  touchstone health -o json --url https://touchstone.example`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			told, _, err := get[map[string]any](cmd.Context(), &a.client, "/health", nil)
 			if err != nil {

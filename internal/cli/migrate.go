@@ -25,10 +25,12 @@ func (a *app) migrate() *cobra.Command {
 	var locations []string
 	c := &cobra.Command{
 		Use:   "migrate",
-		Short: "Bring the databases of a configuration to the schema of this release",
-		Long: "Opens the stores that a collector's configuration names, brings their databases to the schema of this release and ends. " +
-			"Statements are done once, however many processes do them; a database that has the schema stays as it is, and one of a newer " +
-			"release is refused. Databases on servers may be in use meanwhile; a data directory must not.",
+		Short: "Migrate the databases of a configuration to the schema of this release",
+		Long: "Opens the stores that a collector's configuration names, and migrates their databases to the schema of this release. " +
+			"Several processes may run it at once. A database that has the schema stays as it is, and one of a newer release is refused. " +
+			"Databases on servers may be in use meanwhile; a data directory must not.",
+		Example: `  touchstone migrate --config config.yaml
+  touchstone migrate data --from-directory data --config gateway.yaml`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(locations) == 0 {

@@ -32,10 +32,12 @@ func (a *app) migrateData() *cobra.Command {
 	var d DataMove
 	c := &cobra.Command{
 		Use:   "data",
-		Short: "Move all that DuckDB and SQLite keep to ClickHouse and PostgreSQL",
-		Long: "Moves spans, evaluations with all their revisions, messages, pending evaluations, organizations, keys, setups and all else of a collector that " +
-			"does not run to the servers that --config names, as they are, reads both sides again and compares them. What was interrupted goes on where " +
-			"it was; what was done before stays as it is. The target must not be in use, and serves requests only when all of it is there. The source stays.",
+		Short: "Move the data of DuckDB and SQLite to ClickHouse and PostgreSQL",
+		Long: "Copies all data of a stopped collector to the servers that --config names, then reads both sides again and compares them: spans, evaluations " +
+			"with all their revisions, messages, pending evaluations, organizations, keys and setups. Run it again after an interruption, and it continues. " +
+			"The target must not be in use, and serves requests only when the copy is complete. The source does not change.",
+		Example: `  touchstone migrate data --from-directory data --config gateway.yaml
+  touchstone migrate data --from config.yaml --config gateway.yaml`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {

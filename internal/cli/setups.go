@@ -17,8 +17,11 @@ func (a *app) setups() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "setups",
 		Short: "List setups, or apply them from files",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return a.listSetups(cmd.Context()) },
+		Example: `  touchstone setups
+  touchstone setups -o json > setups.json
+  touchstone setups apply setups.yaml`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.listSetups(cmd.Context()) },
 	}
 	cmd.AddCommand(a.applySetups())
 	return cmd
@@ -65,10 +68,12 @@ func (a *app) applySetups() *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "apply FILE…",
-		Short: "Make setups what files say: shows what differs, and changes only that",
+		Short: "Create and change setups as files say, and show the differences",
 		Long: `Reads setups from YAML or JSON files, each one setup, a list of them, or {"setups": [...]}, as POST /v2/auto-monitor-setups takes them.
 A setup that is as its file says stays untouched. Setups that no file names stay too. With --dry-run nothing is changed, and the
-process ends with 4 if something would be.`,
+process exits with 4 if something would be.`,
+		Example: `  touchstone setups apply --dry-run setups.yaml
+  touchstone setups apply answers.yaml agents.yaml`,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if len(files) == 0 {
 				return usage("FILE is missing")

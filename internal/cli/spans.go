@@ -88,7 +88,7 @@ func (a *app) spans() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "spans",
-		Short: "Find spans by anything, verdicts included",
+		Short: "Find spans by their fields and results",
 		Example: `  touchstone spans --since 6h --filter 'evaluation.pii-detector.has_pii = true'
   touchstone spans --filter 'status:error model:gpt-4o -name:"GET /" duration>2s'
   touchstone spans --filter 'service in shop,billing' --filter 'evaluation.faithfulness:false'

@@ -27,8 +27,10 @@ func (a *app) trace() *cobra.Command {
 	var when period
 	cmd := &cobra.Command{
 		Use:   "trace TRACE_ID",
-		Short: "Show the spans of a trace as a tree, with their verdicts",
-		Args:  arguments("TRACE_ID"),
+		Short: "Show the spans of a trace as a tree, with their results",
+		Example: `  touchstone trace 0af7651916cd43dd8448eb211c80319c
+  touchstone trace 0af7651916cd43dd8448eb211c80319c --since 7d`,
+		Args: arguments("TRACE_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := strings.ToLower(args[0])
 			if b, err := hex.DecodeString(id); err != nil || len(b) != 16 {

@@ -32,7 +32,8 @@ func (a *app) verify() *cobra.Command {
 		Short: "Check every file in the data directory of a stopped collector",
 		Long: "Checks control.db, every file of spans and every journal that is not empty, files in spans/damaged too. Reports whether each is sound, damaged or of an " +
 			"unknown format, and how many of its spans can be read. Changes nothing. Exits with 0 if all files are sound, and with 1 otherwise.",
-		Args: arguments("DIRECTORY"),
+		Example: "  touchstone verify data",
+		Args:    arguments("DIRECTORY"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files, err := verifyAll(cmd.Context(), args[0])
 			if err != nil {
