@@ -5,6 +5,7 @@ package eval
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -33,8 +34,11 @@ func Markdown(c *Catalog) []byte {
 	return b.Bytes()
 }
 
+// constants matches a list of names such as EMAIL_ADDRESS, which the page shows as code.
+var constants = regexp.MustCompile(`\b[A-Z]+_[A-Z_]+(?:, [A-Z_]+)+`)
+
 func (e *Evaluator) markdown(b *bytes.Buffer) {
-	fmt.Fprintf(b, "\n## %s\n\n%s\n\nBackend: %s.\n", e.Slug, e.Doc, e.backendText())
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\nBackend: %s.\n", e.Slug, constants.ReplaceAllString(e.Doc, "`$0`"), e.backendText())
 	if len(e.Languages) > 0 {
 		fmt.Fprintf(b, "\nLanguages, without a model: %s.\n", strings.Join(e.Languages, ", "))
 	}
