@@ -48,7 +48,7 @@ func (a *app) evaluate() *cobra.Command {
 			}
 			rows := flattened(outputs)
 			if backend := answered.header.Get("X-Evaluator-Backend"); backend != "" {
-				rows = append(rows, []string{"(judged by)", backend})
+				rows = append(rows, []string{"(evaluated by)", backend})
 			}
 			return a.rows([]string{"output", "value"}, rows)
 		},

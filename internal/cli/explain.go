@@ -80,5 +80,5 @@ func (a *app) tellWhy(told *explained) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	return a.rows([]string{"setup or giver", "evaluator", "status", "why"}, rows)
+	return a.rows([]string{"setup or source", "evaluator", "status", "reason"}, rows)
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // Help returns the help of the program, where args ask for it: the commands of this
@@ -27,13 +26,10 @@ func Help(args []string, collector *cobra.Command) string {
 	text.WriteString("\nCommands of the OpenTelemetry Collector:\n")
 	summarize(&text, collector.Commands())
 	text.WriteString("\nFlags of the collector:\n")
-	collector.Flags().VisitAll(func(f *pflag.Flag) {
-		about := f.Usage
-		if f.Name == "feature-gates" {
-			about = "Comma-separated gates to enable, or with - to disable. \"touchstone featuregate\" lists them."
-		}
-		fmt.Fprintf(&text, "  --%-14s %s\n", f.Name, about)
-	})
+	for _, name := range []string{"config", "set"} {
+		fmt.Fprintf(&text, "  --%-14s %s\n", name, collector.Flag(name).Usage)
+	}
+	text.WriteString("  --feature-gates  Gates to enable, or with - to disable, separated by commas; \"touchstone featuregate\" lists them.\n")
 	text.WriteString("\nExamples:\n  touchstone --config config.yaml\n" + (&app{}).spans().Example +
 		"\n\n\"touchstone help COMMAND\" describes a command with its flags and examples.\n")
 	return text.String()

@@ -30,6 +30,7 @@ func collector() *cobra.Command {
 	c := &cobra.Command{Use: "touchstone"}
 	c.AddCommand(&cobra.Command{Use: "validate", Short: "Validates the config", Run: func(*cobra.Command, []string) {}})
 	c.Flags().String("config", "", "Locations to the config file(s)")
+	c.Flags().String("set", "", "Set arbitrary component config property")
 	c.Flags().String("feature-gates", "", "one.gate, another.gate")
 	return c
 }

@@ -252,7 +252,7 @@ func (a *app) showSpans(l *listing, all bool) error {
 		}
 		return a.json(b)
 	}
-	if err := a.rows([]string{"time", "trace", "span", "name", "service", "model", "took", "status", "output", "verdicts"}, l.rows); err != nil {
+	if err := a.rows([]string{"time", "trace", "span", "name", "service", "model", "duration", "status", "output", "results"}, l.rows); err != nil {
 		return err
 	}
 	least := ""
@@ -270,7 +270,7 @@ func spanRow(raw json.RawMessage) ([]string, error) {
 	}
 	return []string{
 		moment(s.Timestamp), s.TraceID, s.SpanID, line(s.Name, 40), line(s.Service, 24), line(s.model(), 28), took(s.Duration),
-		s.StatusCode, line(s.said(), 48), line(s.verdicts(), 100),
+		strings.ToLower(strings.TrimPrefix(s.StatusCode, "STATUS_CODE_")), line(s.said(), 48), line(s.verdicts(), 100),
 	}, nil
 }
 
