@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package docs checks the pages that people read: their links and their language.
+// Package docs checks what people read: the links and the language of pages, comments and
+// messages, and the subjects of commits.
 package docs
 
 import (
@@ -14,7 +15,10 @@ import (
 )
 
 // pages returns the Markdown files below root, relative to it, sorted.
-func pages(root string) (list []string, err error) {
+func pages(root string) ([]string, error) { return filesOf(root, ".md") }
+
+// filesOf returns the files below root whose names end so, relative to it, sorted.
+func filesOf(root, extension string) (list []string, err error) {
 	skipped := []string{".git", "node_modules", "bin", "build", "data", "testdata"}
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -22,7 +26,7 @@ func pages(root string) (list []string, err error) {
 			return err
 		case d.IsDir() && slices.Contains(skipped, d.Name()):
 			return filepath.SkipDir
-		case filepath.Ext(path) != ".md":
+		case filepath.Ext(path) != extension:
 			return nil
 		}
 		relative, err := filepath.Rel(root, path)
