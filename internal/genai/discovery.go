@@ -148,19 +148,16 @@ func (m *messageReader) discoverCompletions(l *messageList) {
 // hintOf returns the type of a span by an attribute that no convention knows but that is
 // called a kind of something, "" for any other. Only types of spans with content count.
 func hintOf(key, text string) string {
-	if len(text) > maxPlain || !strings.ContainsAny(key, ".:/") || tenant.Reserved(key) {
+	// Most keys end otherwise, so that is looked at first.
+	if !strings.HasSuffix(key, "kind") && !strings.HasSuffix(key, "type") && !strings.HasSuffix(key, "operation") {
 		return ""
 	}
-	for _, end := range [...]string{"kind", "type", "operation"} {
-		if !strings.HasSuffix(key, end) {
-			continue
-		}
-		switch known := semconv.Vendor.TypeOf(text); known {
-		case span.TypeLLM, span.TypeTool, span.TypeAgent, span.TypeRetrieval, span.TypeEmbedding:
-			if unknown(key) {
-				return known
-			}
-		}
+	if len(text) > maxPlain || !strings.ContainsAny(key, ".:/") || tenant.Reserved(key) || !unknown(key) {
+		return ""
+	}
+	switch known := semconv.Vendor.TypeOf(text); known {
+	case span.TypeLLM, span.TypeTool, span.TypeAgent, span.TypeRetrieval, span.TypeEmbedding:
+		return known
 	}
 	return ""
 }
