@@ -55,7 +55,7 @@ func (c *cutter) value(v pcommon.Value) {
 	}
 }
 
-// text returns a JSON text with shorter strings, or the beginning of any other, whole
+// text returns a JSON text with shorter strings and lists, or the beginning of any other, whole
 // characters, with a mark that says how long it was.
 func (c *cutter) text(s string) string {
 	if short, ok := shortJSON(s, c.most); ok {

@@ -4,6 +4,7 @@ package tenantprocessor
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -110,4 +111,34 @@ func TestLongStringsOfJSONAreCut(t *testing.T) {
 		require.LessOrEqual(t, len(got), 1<<20, name)
 		require.True(t, strings.HasSuffix(got, " bytes]"), name)
 	}
+}
+
+// A conversation of many short messages keeps its instructions and its last messages,
+// wherever in the value it stands.
+func TestLongConversationsLoseTheirMiddle(t *testing.T) {
+	t.Parallel()
+	c := &cutter{most: 64 << 10}
+	var turns []string
+	for i := range 4000 {
+		turns = append(turns, fmt.Sprintf(`{"role":"user","content":"question %d"}`, i))
+	}
+	list := `[{"role":"system","content":"Be kind."}, ` + strings.Join(turns, ",\n") + ` ]`
+	for form, messages := range map[string]func(v any) any{
+		list: func(v any) any { return v },
+		`{"model":"m","stop":["a","b"],"messages":` + list + `,"n":1}`: func(v any) any { return v.(map[string]any)["messages"] },
+		"[" + list + "]": func(v any) any { return v.([]any)[0] },
+	} {
+		short := c.text(form)
+		require.LessOrEqual(t, len(short), c.most)
+		require.Greater(t, len(short), c.most-200, "no more goes than has to")
+		var read any
+		require.NoError(t, json.Unmarshal([]byte(short), &read), "%.80s", form)
+		got := messages(read).([]any)
+		require.Equal(t, map[string]any{"role": "system", "content": "Be kind."}, got[0])
+		require.Regexp(t, `^… \[cut: \d+ bytes\]$`, got[1])
+		require.Equal(t, map[string]any{"role": "user", "content": "question 3999"}, got[len(got)-1])
+	}
+	require.True(t, strings.HasSuffix(c.text("["+strings.Repeat("[", 100_000)), " bytes]"), "what is no JSON keeps its beginning")
+	long := `["` + strings.Repeat("a", 1000) + `","` + strings.Repeat(`\u0061`, 20_000) + `","b"]`
+	require.LessOrEqual(t, len(c.text(long)), c.most)
 }

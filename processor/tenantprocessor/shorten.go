@@ -3,6 +3,7 @@
 package tenantprocessor
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,6 +16,9 @@ import (
 // it is short enough.
 var stringBounds = [...]int{256 << 10, 64 << 10, 16 << 10, 4 << 10, 1 << 10}
 
+// listedBound is that of strings in a text whose lists lose elements too.
+const listedBound = 16 << 10
+
 // shortestCut is the shortest of them.
 var shortestCut = stringBounds[len(stringBounds)-1]
 
@@ -22,8 +26,9 @@ var shortestCut = stringBounds[len(stringBounds)-1]
 type place struct{ start, end int }
 
 // shortJSON returns a JSON array or object of not more than most bytes in which long
-// strings are cut: of a conversation with an attachment the words stay. ok is false where
-// the text is no such JSON, or is too long with short strings as well.
+// strings are cut: of a conversation with an attachment the words stay. Where that is not
+// enough, a list loses elements. ok is false where the text is no such JSON, or is too long
+// all the same.
 func shortJSON(text string, most int) (short string, ok bool) {
 	begin := strings.TrimLeft(text, " \t\r\n")
 	if begin == "" || begin[0] != '[' && begin[0] != '{' {
@@ -44,7 +49,7 @@ func shortJSON(text string, most int) (short string, ok bool) {
 			return cutStrings(text, long, bound), true
 		}
 	}
-	return "", false
+	return withoutMiddle(cutStrings(text, long, listedBound), most)
 }
 
 // longStrings returns the strings of a JSON text that are worth cutting; false for text
@@ -100,5 +105,86 @@ func beginning(raw string, n int) string {
 			return textcut.Bytes(raw, i)
 		}
 		i += size
+	}
+}
+
+// Bounds of what is remembered of the lists of a text.
+const (
+	maxLists    = 8       // that may lose elements
+	maxElements = 1 << 18 // of all lists together
+)
+
+// list is where a list stands in a text: behind its bracket, and behind each element.
+type list struct {
+	start int
+	ends  []int
+}
+
+func (l *list) length() int { return l.ends[len(l.ends)-1] - l.start }
+
+// withoutMiddle returns a JSON text of not more than most bytes in which a list has lost
+// elements behind its first one: of a long conversation the instructions and the last
+// messages stay.
+func withoutMiddle(text string, most int) (short string, ok bool) {
+	lists, ok := longestLists(text)
+	if !ok {
+		return "", false
+	}
+	for _, l := range lists {
+		first := l.start // where the elements begin that go
+		if end := l.ends[0]; end-l.start <= most/4 {
+			first = end
+		}
+		for i, end := range l.ends[:len(l.ends)-1] {
+			if end <= first {
+				continue
+			}
+			gone := `"` + mark(end-first) + `"`
+			if first > l.start {
+				gone = "," + gone
+			}
+			if len(text)-(end-first)+len(gone) <= most {
+				return text[:first] + gone + text[l.ends[i]:], true
+			}
+		}
+	}
+	return "", false
+}
+
+// longestLists returns those lists of a JSON text that have more than one element, the
+// longest first.
+func longestLists(text string) (longest []list, ok bool) {
+	dec := jsontext.NewDecoder(strings.NewReader(text), valuetext.RepeatedNames, valuetext.InvalidUTF8)
+	var open []*list // nil for an object
+	elements := 0
+	for {
+		token, err := dec.ReadToken()
+		if err != nil {
+			return longest, dec.StackDepth() == 0
+		}
+		switch token.Kind() {
+		case '[':
+			open = append(open, &list{start: int(dec.InputOffset())})
+			continue
+		case '{':
+			open = append(open, nil)
+			continue
+		case ']':
+			if l := open[len(open)-1]; len(l.ends) > 1 {
+				longest = append(longest, *l)
+				slices.SortStableFunc(longest, func(a, b list) int { return b.length() - a.length() })
+				longest = longest[:min(len(longest), maxLists)]
+			}
+			open = open[:len(open)-1]
+		case '}':
+			open = open[:len(open)-1]
+		}
+		if len(open) > 0 && open[len(open)-1] != nil {
+			if elements++; elements > maxElements {
+				return nil, false
+			}
+			l := open[len(open)-1]
+			l.ends = append(l.ends, int(dec.InputOffset()))
+		}
 	}
 }
