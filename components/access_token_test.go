@@ -39,7 +39,7 @@ func TestTheAccessTokenOfAFleetIsInItsControlStore(t *testing.T) {
 }
 
 // A configuration that names an access token itself has collectors take that one: who
-// makes another in the control store is told that it is good for nothing there.
+// makes another in the control store reads that it is good for nothing there.
 func TestAnAccessTokenThatNobodyTakesIsToldOf(t *testing.T) {
 	t.Parallel()
 	h := newCollector(t, t.TempDir())

@@ -74,8 +74,8 @@ func TestZipBombs(t *testing.T) {
 	require.NoError(t, h.Stop())
 }
 
-// Many callers at once of each question that an environment can ask are answered or told to
-// come again, and a neighbour's spans are taken beside them. TOUCHSTONE_READERS is how many
+// Many callers at once of each question that an environment can ask are answered or asked to
+// retry, and a neighbour's spans are accepted meanwhile. TOUCHSTONE_READERS is how many
 // callers there are, 8 unless it is set, TOUCHSTONE_READ_SPANS how many spans, 4,000.
 func TestCallersOfEveryQuestion(t *testing.T) {
 	t.Parallel()
@@ -152,9 +152,9 @@ func TestCallersOfEveryQuestion(t *testing.T) {
 	require.NoError(t, h.Stop())
 }
 
-// Senders of small spans keep their rate beside one that sends texts of 60 MB again and
+// Senders of small spans keep their rate while one sends texts of 60 MB again and
 // again. TOUCHSTONE_TEXT_SECONDS is how long the rate is measured, a second unless it is set,
-// which is too short to hold it against a bound. No other test runs beside it.
+// which is too short to hold it against a bound. No other test runs at the same time.
 func TestRateBesideLargeTexts(t *testing.T) {
 	period := time.Duration(steadySetting("TOUCHSTONE_TEXT_SECONDS", 1) * float64(time.Second))
 	h := startLimited(t, 1024)
@@ -213,7 +213,7 @@ func TestRateBesideLargeTexts(t *testing.T) {
 	beside, refused := rate()
 	close(ended)
 	all.Wait()
-	t.Logf("%.0f spans/s alone, %.0f beside texts of 60 MB: %.0f %%, %d refused; answers to these %v, peak %d MiB", alone, beside, 100*beside/alone, refused, answers, h.peakMiB(t))
+	t.Logf("%.0f spans/s alone, %.0f during texts of 60 MB: %.0f %%, %d refused; answers to these %v, peak %d MiB", alone, beside, 100*beside/alone, refused, answers, h.peakMiB(t))
 	if period >= 10*time.Second {
 		require.Greater(t, beside, 0.8*alone)
 	}

@@ -76,7 +76,7 @@ func TestBackfill(t *testing.T) {
 		require.Len(t, h.records(t, key, n), want)
 	}
 	require.Len(t, j.asked(), spans/4)
-	require.Zero(t, h.progress(t, theirs, "m").Evaluators[0].Done, "nobody else's spans are judged")
+	require.Zero(t, h.progress(t, theirs, "m").Evaluators[0].Done, "no other environment's spans are judged")
 
 	// Once more: what is there stays, and the judge is not asked.
 	again := h.backfill(t, key, "m")

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Thirty readers of one large trace with evaluations are answered or told to come again, and
-// a neighbour's spans are taken beside them. TOUCHSTONE_BIG_TRACE is how many spans the trace
+// Thirty readers of one large trace with evaluations are answered or asked to retry, and
+// a neighbour's spans are accepted meanwhile. TOUCHSTONE_BIG_TRACE is how many spans the trace
 // has, 20,000 unless it is set.
 func TestReadersOfALargeTrace(t *testing.T) {
 	t.Parallel()

@@ -59,7 +59,7 @@ func (p *planter) text(text string) string {
 	return text + " " + p.next()
 }
 
-// keeps are members of JSON by which messages are told: with another text there they are none.
+// keeps are members of JSON that identify messages: with another text there they are none.
 var keeps = map[string]bool{"role": true, "type": true, "finish_reason": true, "finishReason": true, "kind": true}
 
 func (p *planter) json(v any) any {
@@ -81,7 +81,7 @@ func (p *planter) json(v any) any {
 	return v
 }
 
-// told are the last words of the names of attributes by which spans are told.
+// told are the last words of the names of attributes that carry the content of spans.
 var told = regexp.MustCompile(`(^|[._])(role|type|kind|name|model|system|provider|finish_reasons?|finishReason|operationId|provider_name)$`)
 
 func (p *planter) attributes(m pcommon.Map) {
@@ -225,7 +225,7 @@ func (f *flock) fly(t *testing.T, h *collector, key string) {
 	}
 }
 
-// requireNone looks for canaries in what somebody got.
+// requireNone looks for canaries in an answer.
 func requireNone(t *testing.T, where string, got []byte) {
 	t.Helper()
 	if at := canary.FindIndex(got); at != nil {

@@ -78,7 +78,7 @@ func (h *collector) onTerminal(t *testing.T, key string, args ...string) string 
 	return string(shown)
 }
 
-// configured runs the binary as the collector would run, with its ports that nobody else
+// configured runs the binary as the collector would run, with its own ports that no other
 // has.
 func (h *collector) configured(t *testing.T, args ...string) (out, told string, err error) {
 	t.Helper()

@@ -15,7 +15,7 @@ import (
 
 // busyCollector is a collector that has had everything to do that metrics tell of:
 // spans taken and refused, verdicts at once and later, a judge that answers and
-// then does not, evaluations nobody wants any more, and a backfill.
+// then does not, evaluations that no caller wants any more, and a backfill.
 func busyCollector(t *testing.T) *collector {
 	t.Helper()
 	var down atomic.Bool
@@ -57,7 +57,7 @@ func busyCollector(t *testing.T) *collector {
 	owed := someTraces(3, 2)
 	for _, s := range owed.ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
 		s.Attributes().PutStr("kind", "unwanted")
-		s.Attributes().PutStr("gen_ai.completion.0.content", "Nobody has asked this before.") // the judge's answers are kept
+		s.Attributes().PutStr("gen_ai.completion.0.content", "This was never asked before.") // the judge's answers are kept
 	}
 	require.NoError(t, h.exportGRPC(t, key, owed))
 	code, body := h.call(t, http.MethodDelete, "/v2/auto-monitor-setups/unwanted", key, nil)

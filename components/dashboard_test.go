@@ -113,7 +113,7 @@ var rare = map[string]string{
 }
 
 // All that the dashboard and the table of docs/metrics.md name is there once
-// a collector has had something to do, with the labels they name, or is told by a
+// a collector has had something to do, with the labels they name, or is listed by a
 // gateway, or by a worker without a judge. None tells of what is in no table.
 func TestDashboardAsksForWhatThereIs(t *testing.T) {
 	t.Parallel()

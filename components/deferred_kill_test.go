@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// owedAtKill is how many evaluations are owed, and inFlight how many may be on
+// owedAtKill is how many evaluations are pending, and inFlight how many may be on
 // their way at most: those of all leases that the shipped receiver takes.
 const (
 	owedAtKill = 300
 	inFlight   = 4 * 32
 )
 
-// What is owed when the process is killed is done once it runs again, and the
+// Evaluations that are pending when the process is killed are done once it runs again, and the
 // judge is asked again only about what was on its way.
 func TestKillKeepsWhatIsOwed(t *testing.T) {
 	t.Parallel()

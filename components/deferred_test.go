@@ -38,7 +38,7 @@ func TestModelVerdictsComeAMomentLater(t *testing.T) {
 	require.EqualValues(t, 5, found.Spans.TotalResults)
 }
 
-// While the judge is away everything is owed, and the API says that evaluation
+// While the judge is away all evaluations are pending, and the API says that evaluation
 // is behind; once it is back everything is caught up.
 func TestJudgeOutageLosesNothing(t *testing.T) {
 	t.Parallel()
@@ -163,7 +163,7 @@ func TestContextIsFoundInTheTrace(t *testing.T) {
 	h.setup(t, key, "m", []string{"context-relevance"}, []map[string]any{rule("gen_ai.system", "openai")})
 	h.setup(t, key, "other", []string{judged}, []map[string]any{rule("gen_ai.system", "anthropic")})
 
-	// While the judge thinks about another span nothing that is owed is looked at, so that
+	// While the judge works on another span, no pending evaluation is tried, so that
 	// the context comes in time however long it takes to.
 	j.hold(0)
 	other := judgedTraces(1, 1)
@@ -226,7 +226,7 @@ func TestAnAnswerOnAReplacedSpanDoesNotCount(t *testing.T) {
 	j.goOn()
 	require.Eventually(t, func() bool { now, _ := j.InFlight(); return now == 0 }, patience, time.Millisecond)
 	tried := len(j.Requests())
-	require.Eventually(t, func() bool { return len(j.Requests()) > tried+2 }, patience, time.Millisecond, "the new content is owed")
+	require.Eventually(t, func() bool { return len(j.Requests()) > tried+2 }, patience, time.Millisecond, "the new content is pending")
 	require.Equal(t, "deferred", h.records(t, key, 0)[0].Status)
 	j.down.Store(false)
 	h.awaitDone(t, key, "m", 1)

@@ -59,12 +59,12 @@ func TestVerdictsGoOutAsLogRecords(t *testing.T) {
 	require.NotContains(t, b.said(t), "jane.doe")
 }
 
-// A verdict of a model is told when it is there, for the span that went by
+// A verdict of a model goes out when it is there, for the span that went by
 // long before.
 func TestDeferredVerdictsGoOutAsLogRecords(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})
-	judge := modeltest.NewServer(t, modeltest.Hold(gate, modeltest.JSON(map[string]any{"reason": "It told the distance.", "verdict": "yes"})))
+	judge := modeltest.NewServer(t, modeltest.Hold(gate, modeltest.JSON(map[string]any{"reason": "It gave the distance.", "verdict": "yes"})))
 	b := startBackend(t)
 	h := startExample(t, "results.yaml", b, map[string]string{"TOUCHSTONE_JUDGE_URL": judge.URL(), "TOUCHSTONE_JUDGE_MODEL": "judge"})
 	key := h.key(t, "ours")
@@ -84,7 +84,7 @@ func TestDeferredVerdictsGoOutAsLogRecords(t *testing.T) {
 	require.NotEmpty(t, late.Attributes().AsRaw()["touchstone.evaluation.version"])
 	require.NoError(t, h.Stop())
 	require.Equal(t, 2, b.logs.LogRecordCount(), "each evaluation once")
-	for _, secret := range []string{"touchstone.setups", "touchstone.deferred", "touchstone.environment.id", "It told the distance."} {
+	for _, secret := range []string{"touchstone.setups", "touchstone.deferred", "touchstone.environment.id", "It gave the distance."} {
 		require.NotContains(t, b.said(t), secret)
 	}
 }

@@ -187,7 +187,7 @@ func TestTailSamplingExample(t *testing.T) {
 }
 
 // A trace with a failure arrives whole, of the others a twentieth, and each span tells how
-// many it stands for. Whose spans they are is told apart.
+// many it stands for. The metrics distinguish their environments.
 func TestVerdictSamplingExample(t *testing.T) {
 	t.Parallel()
 	b := startBackend(t)
@@ -251,7 +251,7 @@ func TestRedactPIIExample(t *testing.T) {
 	h := startExample(t, "redact-pii.yaml", b, nil)
 	key := h.key(t, "ours")
 	h.setup(t, key, "m", []string{"pii-detector"}, []map[string]any{rule("judged", "true")})
-	td := answers(harmless, personal, "nobody looked")
+	td := answers(harmless, personal, "never evaluated")
 	for i := range td.ResourceSpans().Len() {
 		s := td.ResourceSpans().At(i).ScopeSpans().At(0).Spans().At(0)
 		s.Attributes().PutBool("judged", i < 2)
@@ -354,7 +354,7 @@ func TestVerdictMetricsExample(t *testing.T) {
 		labels, scores = b.exemplars("touchstone_verdicts_total", "label"), b.exemplars("touchstone_verdict_scores", "output")
 		return !slices.ContainsFunc(counted, func(name string) bool { return len(labels[name]) == 0 }) && len(scores["word-count word_count"]) > 0
 	}, patience, 10*time.Millisecond)
-	require.Len(t, labels, len(counted), "those of the other setup are not told")
+	require.Len(t, labels, len(counted), "those of the other setup are left out")
 	for _, of := range []map[string][]judgedSpan{labels, scores} {
 		for name, spans := range of {
 			for _, s := range spans {

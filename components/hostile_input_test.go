@@ -136,7 +136,7 @@ func TestHostileInput(t *testing.T) {
 
 	for name, want := range map[string]int{
 		"scopeSpans": http.StatusBadRequest, "instrumentation_library_spans": http.StatusBadRequest, "instrumentationLibrarySpans": http.StatusBadRequest,
-		"instrumentation__library__spans": http.StatusOK, // a member that nobody knows
+		"instrumentation__library__spans": http.StatusOK, // an unknown member
 	} {
 		groups := gzipped(t, `{"resourceSpans":[{"`+name+`":[`, `{},`, `{}]}]}`, 10_000_000)
 		code, _, answer = h.postOTLP(t, "/v1/traces", hostile, json, "gzip", groups)

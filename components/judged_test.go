@@ -32,7 +32,7 @@ type judge struct {
 	mu    sync.Mutex
 	calls map[int]int   // by number of the span, answered or not
 	free  int           // so many more are answered at once, while gate is there
-	gate  chan struct{} // the others wait until it is closed; nil: nobody waits
+	gate  chan struct{} // the others wait until it is closed; nil: they do not wait
 }
 
 func startJudge(t *testing.T) *judge {
@@ -118,7 +118,7 @@ var quick = []string{
 	"processors::monitor::trace_wait: 1s",
 	"processors::monitor/deferred::retry: {initial_interval: 50ms, max_interval: 200ms}",
 	"extensions::models::judges::default::limits: {attempts: 1, break_after: 0}",
-	"extensions::api::monitoring: {degraded_after: 1s, error_after: 8s}", // so far apart that nobody who looks misses the first
+	"extensions::api::monitoring: {degraded_after: 1s, error_after: 8s}", // so far apart that no look misses the first
 	"receivers::backlog::poll_interval: 20ms",
 }
 
@@ -218,7 +218,7 @@ func (h *collector) progress(t *testing.T, key, externalID string) setupProgress
 }
 
 // awaitDone waits until the first evaluator of a setup has judged n spans and
-// nothing is owed any more.
+// nothing is pending any more.
 func (h *collector) awaitDone(t *testing.T, key, externalID string, n int) (p setupProgress) {
 	t.Helper()
 	require.Eventually(t, func() bool {

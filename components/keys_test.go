@@ -36,7 +36,7 @@ func connected(t *testing.T, h *collector) func(key string) error {
 	}
 }
 
-// Somebody else with the control database, as another process is, revokes a key: from the
+// Another process with the control database revokes a key: from the
 // next look at what others changed on, of which there are two a second, it is refused over
 // a connection that is open and over HTTP. One that is made there works at once.
 func TestAKeyThatIsRevokedElsewhereIsRefusedFromTheNextLookOn(t *testing.T) {

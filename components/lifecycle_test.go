@@ -118,7 +118,7 @@ func TestSetupWalksEveryState(t *testing.T) {
 	code, _ := h.call(t, http.MethodDelete, "/v2/auto-monitor-setups/gone", key, nil)
 	require.Equal(t, http.StatusNoContent, code)
 
-	require.NoError(t, h.exportGRPC(t, key, ofSystem(1, "anthropic"))) // which nobody waits for
+	require.NoError(t, h.exportGRPC(t, key, ofSystem(1, "anthropic"))) // whose result is not awaited
 	require.NoError(t, h.exportGRPC(t, key, ofSystem(2, "openai")))
 	h.awaitStatus(t, key, "local", "completed")
 	partial := h.awaitStatus(t, key, "mixed", "partial")
@@ -235,7 +235,7 @@ func TestRacingProcessesMoveSetupsOnce(t *testing.T) {
 		filters(t, map[string]any{"id": "evaluation.char-count.char_count", "operator": "exists"})).Spans.TotalResults)
 }
 
-// moveAll is what another process does beside its traffic.
+// moveAll is what another process does during its traffic.
 func moveAll(ctx context.Context, control store.Control) error {
 	all, err := store.Setups(control).Filter(ctx, store.DocumentFilter{})
 	if err != nil {
@@ -296,7 +296,7 @@ func TestDeleteInMidFlight(t *testing.T) {
 	require.Empty(t, h.awaitMonitoring(t, key, "OK").Reasons)
 }
 
-// requireOthersDeleted waits until nothing is owed: what the judge was being
+// requireOthersDeleted waits until nothing is pending: what the judge was being
 // asked is done, and of the rest it says that no setup asks for it any more.
 func (h *collector) requireOthersDeleted(t *testing.T, j *judge, key string, spans int) {
 	t.Helper()

@@ -16,7 +16,7 @@ import (
 )
 
 // What JavaScript's SDKs write and a decoder refuses costs neither its request
-// nor its span; a span without an id costs itself, and its sender is told.
+// nor its span; a span without an id is refused alone, and its sender gets the reason.
 func TestOneBadSpanDoesNotCostItsRequest(t *testing.T) {
 	t.Parallel()
 	h := newCollector(t, t.TempDir())

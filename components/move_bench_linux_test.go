@@ -30,7 +30,7 @@ import (
 )
 
 // BenchmarkMigrateData moves a directory of TOUCHSTONE_BENCH_SPANS spans (20,000) with three
-// evaluations each, some of which are owed or were revised, and kills the command in the middle.
+// evaluations each, some of which are pending or were revised, and kills the command in the middle.
 func BenchmarkMigrateData(b *testing.B) {
 	spans := 20_000
 	if n, err := strconv.Atoi(os.Getenv("TOUCHSTONE_BENCH_SPANS")); err == nil {

@@ -30,12 +30,12 @@ import (
 // household are what the API says of an environment.
 type household struct {
 	spans       []testbed.Span
-	verdicts    map[string][]map[string]any // by span: what is owed is tried again and again
+	verdicts    map[string][]map[string]any // by span: pending evaluations are tried again and again
 	setups      []movedSetup
 	first, rest testbed.Page // and where a bookmark of the first leads
 }
 
-// movedSetup is what a setup says that nobody changes.
+// movedSetup is the part of a setup that stays the same.
 type movedSetup struct {
 	ID         string `json:"id"`
 	ExternalID string `json:"external_id"`
@@ -63,7 +63,7 @@ func (h *collector) household(t *testing.T, key string) (a household) {
 }
 
 // A collector's data is moved by a command that is killed at many places; then gateways go on
-// with keys, bookmarks, setups and what is owed, as if nothing had happened.
+// with keys, bookmarks, setups and pending evaluations, as if nothing had happened.
 func TestDataIsMovedByACommandHoweverOftenItIsKilled(t *testing.T) {
 	t.Parallel()
 	j := startJudge(t)

@@ -61,9 +61,9 @@ func TestNeighbour(t *testing.T) {
 		n.send(t.Context(), t, n.greedy, 200, false)
 	}
 	n.during(t, period, "alone", func() {})
-	n.during(t, period, "beside ten times its spans", n.beGreedy(t, greedySpans))
+	n.during(t, period, "next to ten times its spans", n.beGreedy(t, greedySpans))
 	n.during(t, period, "alone", func() {})
-	n.during(t, period, "beside ten clients that ask", n.beGreedy(t, greedyQueries))
+	n.during(t, period, "next to ten clients that ask", n.beGreedy(t, greedyQueries))
 	n.during(t, period, "alone", func() {})
 	for range 5 {
 		n.send(t.Context(), t, n.greedy, 200, true)
@@ -143,7 +143,7 @@ func (n *neighbours) beGreedy(t *testing.T, what string) (end func()) {
 	}
 }
 
-// during does what the modest one does for a while, beside something else that is
+// during does what the modest one does for a while, while something else goes on that is
 // ended then, and logs how long it waited.
 func (n *neighbours) during(t *testing.T, period time.Duration, beside string, end func()) {
 	t.Helper()

@@ -16,7 +16,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// opinionRecord is the record of a verdict that somebody else gave.
+// opinionRecord is the record of a verdict from another source.
 type opinionRecord struct {
 	SetupID   string         `json:"setup_id"`
 	Evaluator string         `json:"evaluator"`

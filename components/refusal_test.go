@@ -65,7 +65,7 @@ func TestAlmostFullDiskIsReadOnly(t *testing.T) {
 	require.NoError(t, p.Stop())
 }
 
-// On a disk that is really full nothing is acknowledged, the sender is told to
+// On a disk that is really full nothing is acknowledged, the sender is asked to
 // come back, and once there is room it can; what was acknowledged is there.
 func TestFullDiskRefusesUntilThereIsRoom(t *testing.T) {
 	t.Parallel()
@@ -151,7 +151,7 @@ func TestLogHoldsNoUserTextAndNoCredential(t *testing.T) {
 	require.NotContains(t, p.Output(), accessToken)
 }
 
-// A reload (SIGHUP) makes every component anew; what was acknowledged before,
+// A reload (SIGHUP) restarts every component; what was acknowledged before,
 // keys and setups included, is there after it.
 func TestReloadKeepsEverything(t *testing.T) {
 	t.Parallel()
@@ -224,7 +224,7 @@ func contents(t *testing.T, dir string) map[string]string {
 }
 
 // A directory that is copied file by file while it is written to is no backup, and
-// says so where it matters: what cannot be read is set aside, or refused in one
+// says so where it matters: what cannot be read is moved away, or refused in one
 // sentence, and no span is there twice.
 func TestDirectoryCopiedWhileItIsUsed(t *testing.T) {
 	t.Parallel()
@@ -258,7 +258,7 @@ func TestDirectoryCopiedWhileItIsUsed(t *testing.T) {
 	}
 }
 
-// copyLive copies the files of both stores one after the other, as somebody does who
+// copyLive copies the files of both stores one after the other, like an operator who
 // knows of no backups; what goes away meanwhile is left out.
 func copyLive(t *testing.T, from, to string) {
 	t.Helper()

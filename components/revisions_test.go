@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A setup that was changed judges old spans anew only where that is asked for, by a
+// A setup that was changed judges old spans again only where that is asked for, by a
 // backfill, and only what it computes without a model; what was said before stays
 // to be seen.
 func TestRevisionsOfAChangedSetup(t *testing.T) {
@@ -41,7 +41,7 @@ func TestRevisionsOfAChangedSetup(t *testing.T) {
 			require.Len(t, records, 2)
 			for _, r := range records {
 				if r.Evaluator == judged {
-					require.Equal(t, 1, r.Revision, "nobody asked for it again")
+					require.Equal(t, 1, r.Revision, "no one asked for it again")
 					continue
 				}
 				require.Equal(t, revision+1, r.Revision)

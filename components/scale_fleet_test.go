@@ -97,7 +97,7 @@ func (s *stream) watch(ctx context.Context, t *testing.T, h *collector, key stri
 // Three gateways and two backlog workers over one ClickHouse and one PostgreSQL, clients
 // that try again, and under load a gateway and a worker are killed, ClickHouse is killed in
 // the middle of inserts, and PostgreSQL is away for a while. What cannot be stored is
-// refused so that it is sent again, what is owed nothing goes in without PostgreSQL, and
+// refused so that it is sent again, spans without pending evaluations go in without PostgreSQL, and
 // nothing needs a restart. Totals are exact at every moment; every acknowledged span is
 // there exactly once, and each of its evaluations was made once.
 func TestAFleetLosesNothing(t *testing.T) {
@@ -213,7 +213,7 @@ func TestAFleetLosesNothing(t *testing.T) {
 		require.Len(t, list, 2)
 		require.Equal(t, 1, list[1].Revision)
 	}
-	t.Logf("%d spans that are owed nothing, %d that are; %d and %d refusals; %d and %d exact totals; the judge was asked %d times more",
+	t.Logf("%d spans without pending evaluations, %d with; %d and %d refusals; %d and %d exact totals; the judge was asked %d times more",
 		free.acked.Load(), n, free.refused.Load(), owed.refused.Load(), free.looks.Load(), owed.looks.Load(), extra)
 	for _, h := range []*collector{f.gateways[1], f.gateways[2], f.workers[1]} {
 		require.NoError(t, h.Stop())

@@ -109,7 +109,7 @@ func TestWorkersOfAFleetKeepToLimitsTogether(t *testing.T) {
 	require.GreaterOrEqual(t, took, least)
 	require.Equal(t, affordable, p.Evaluators[0].Done)
 	require.InDelta(t, affordable*0.012, p.SpentToday, 1e-9)
-	require.Equal(t, affordable, asked, "nobody asked for more than there was money")
+	require.Equal(t, affordable, asked, "no process asked for more than there was money")
 }
 
 // The configurations of a fleet are valid, need no directory, and are otherwise that

@@ -100,7 +100,7 @@ func TestLogsOfHostileRunsHoldNoSecret(t *testing.T) {
 }
 
 // What shows the inside of the process is part of no shipped configuration, and
-// listens on the loopback interface alone where somebody asks for it.
+// listens on the loopback interface alone where a configuration enables it.
 func TestNothingShowsTheInside(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../config/*.yaml")

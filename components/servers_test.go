@@ -16,7 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/postgrestest"
 )
 
-// onServers returns what the shipped config.yaml is told to keep spans in ClickHouse and
+// onServers returns the settings of the shipped config.yaml to keep spans in ClickHouse and
 // everything else in PostgreSQL, in databases of the test's own.
 func onServers(t *testing.T) []string {
 	t.Helper()
@@ -146,14 +146,14 @@ func TestServersMayBeAway(t *testing.T) {
 
 	control.Stop(t)
 	free := judgedTraces(0, 1)
-	require.NoError(t, h.exportGRPC(t, key, free), "nothing is owed on it")
+	require.NoError(t, h.exportGRPC(t, key, free), "it has no pending evaluation")
 	require.Equal(t, codes.Unavailable, status.Code(h.exportGRPC(t, key, judgedTraces(1, 1))))
 	body, err := ptraceotlp.NewExportRequestFromTraces(free).MarshalProto()
 	require.NoError(t, err)
 	code, _, _ := h.postOTLP(t, "/v1/traces", key, "application/x-protobuf", "", body)
 	require.Equal(t, http.StatusOK, code, "a key that is known")
 	code, header, _ := h.postOTLP(t, "/v1/traces", "tl_made_elsewhere", "application/x-protobuf", "", body)
-	require.Equal(t, http.StatusServiceUnavailable, code, "a key of which nobody can tell whether it is one")
+	require.Equal(t, http.StatusServiceUnavailable, code, "a key that cannot be checked")
 	require.NotEmpty(t, header.Get("Retry-After"))
 	require.Equal(t, codes.Unavailable, status.Code(h.exportGRPC(t, "tl_made_elsewhere", judgedTraces(0, 1))))
 	isAlive := func() {

@@ -16,7 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// forged is a verdict that nobody came to.
+// forged is a verdict that no evaluator gave.
 func forged(setup string, change func(*eval.Evaluation)) eval.Evaluation {
 	e := eval.Evaluation{
 		SetupID: setup, Evaluator: "char-count", Status: eval.Done, Backend: eval.Deterministic, Generation: 2, Probability: 1,

@@ -186,7 +186,7 @@ func TestASidecarJudgesWhileTheGatewayIsAway(t *testing.T) {
 	require.NoError(t, h.Stop())
 }
 
-// A sidecar that must have setups takes nothing before a gateway has told them: its first
+// A sidecar that must have setups accepts nothing before a gateway has sent them: its first
 // answer is one to try again on.
 func TestASidecarWaitsForSetupsThatAreRequired(t *testing.T) {
 	t.Parallel()

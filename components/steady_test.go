@@ -27,8 +27,8 @@ const (
 )
 
 // Ordinary load on the shipped configuration: spans at a steady rate, six local
-// evaluators, one of a hundred spans judged by a model, and somebody who reads a page
-// every two seconds. Nothing is refused, no page fails, what is owed does not pile up,
+// evaluators, one of a hundred spans judged by a model, and a user who reads a page
+// every two seconds. Nothing is refused, no page fails, pending evaluations do not pile up,
 // and memory stays where it is. TOUCHSTONE_STEADY_MINUTES and TOUCHSTONE_STEADY_RATE
 // say for how long, and how many spans a second: a tenth of a minute and 500, unless
 // they do.
@@ -60,7 +60,7 @@ func TestSteady(t *testing.T) {
 	all.Go(func() { s.watch(ctx, t) })
 	all.Wait()
 
-	t.Logf("%.0f spans/s wanted, %.0f sent, %d refused of %d requests, slowest %s; %d pages, slowest %s; memory %v MiB; owed %v",
+	t.Logf("%.0f spans/s wanted, %.0f sent, %d refused of %d requests, slowest %s; %d pages, slowest %s; memory %v MiB; pending %v",
 		rate, float64(s.requests.Load()*steadyBatch)/(minutes*60), s.refused.Load(), s.requests.Load(), time.Duration(s.slowest.Load()),
 		s.pages.Load(), time.Duration(s.slowestPage.Load()), s.memory, s.owed)
 	require.Zero(t, s.refused.Load(), "requests were refused")
@@ -69,7 +69,7 @@ func TestSteady(t *testing.T) {
 		early, late := largest(s.memory[n/4:n/2]), largest(s.memory[3*n/4:])
 		require.LessOrEqual(t, late, early*5/4+32, "MiB: memory grows")
 		early, late = largest(s.owed[n/4:n/2]), largest(s.owed[3*n/4:])
-		require.LessOrEqual(t, late, early*2+int64(rate/10), "what is owed piles up")
+		require.LessOrEqual(t, late, early*2+int64(rate/10), "pending evaluations pile up")
 	}
 	require.Equal(t, s.requests.Load()*steadyBatch, h.page(t, key, "limit", "1").Spans.TotalResults)
 	require.NoError(t, h.Stop())
@@ -168,7 +168,7 @@ func (s *steady) read(ctx context.Context, t *testing.T) {
 	}
 }
 
-// watch looks at memory and at what is owed, until the load is over.
+// watch looks at memory and at pending evaluations, until the load is over.
 func (s *steady) watch(ctx context.Context, t *testing.T) {
 	pace := time.NewTicker(2 * time.Second)
 	defer pace.Stop()

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// page is a page of the UI in somebody's browser.
+// page is a page of the UI in a user's browser.
 type page struct {
 	url, token string
 	cookies    []*http.Cookie

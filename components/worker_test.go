@@ -60,7 +60,7 @@ func TestWorkerInAnotherProcess(t *testing.T) {
 	h.setup(t, key, "m", []string{judged}, nil)
 	outage(t, h, j, key)
 
-	// The receiver that takes results knows nobody but workers.
+	// The receiver that takes results accepts workers only.
 	for _, wrong := range []string{"", key, testbed.AccessToken} {
 		results := &collector{Collector: &testbed.Collector{GRPC: h.Env["TOUCHSTONE_RESULTS"]}}
 		require.Equal(t, codes.Unauthenticated, status.Code(results.exportGRPC(t, wrong, someTraces(1, 1))))

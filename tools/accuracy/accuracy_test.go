@@ -88,7 +88,7 @@ func TestBars(t *testing.T) {
 }
 
 // The made-up sets hold words that no model knows: figures fall short, which
-// must be told and must fail.
+// must be reported and must fail.
 func TestFiguresThatFallShortFail(t *testing.T) {
 	t.Parallel()
 	data, page := t.TempDir(), filepath.Join(t.TempDir(), "accuracy.md")

@@ -33,7 +33,7 @@ func TestFirstSpanIsAwaitedWhileTheTabIsHidden(t *testing.T) {
 	browser.Eval[any](p, `new Promise((done) => setTimeout(done, 3500))`)
 	send(t, c, key, hours(5, time.Minute)...)
 	await(t, c, key, 5)
-	require.NotContains(t, browser.Eval[string](p, "document.body.innerText"), "5 spans", "nothing is asked while nobody looks")
+	require.NotContains(t, browser.Eval[string](p, "document.body.innerText"), "5 spans", "nothing is asked while the page is hidden")
 	setHidden(p, "false")
 	p.Text("5 spans")
 }

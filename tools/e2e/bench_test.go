@@ -61,7 +61,7 @@ func someSpans(from, to int, begins func(i int) time.Time) ptrace.Traces {
 		a.PutStr("gen_ai.provider.name", "openai")
 		a.PutStr("gen_ai.request.model", []string{"gpt-4o", "gpt-4o-mini"}[i%2])
 		a.PutStr("gen_ai.prompt.0.role", "user")
-		a.PutStr("gen_ai.prompt.0.content", fmt.Sprintf("Where is my parcel, number %d? I asked before and nobody knew.", i))
+		a.PutStr("gen_ai.prompt.0.content", fmt.Sprintf("Where is my parcel, number %d? I asked before in vain.", i))
 		a.PutStr("gen_ai.completion.0.role", "assistant")
 		a.PutStr("gen_ai.completion.0.content", "It is on its way and should be with you tomorrow.")
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/tools/e2e/browser"
 )
 
-// A course of verdicts has the steps that somebody wants, as lines or as bars, of
+// A course of verdicts has the steps that a user wants, as lines or as bars, of
 // what was said or of how often something was; its groups stand with the worst first.
 func TestCourseOfVerdicts(t *testing.T) {
 	t.Parallel()

@@ -75,7 +75,7 @@ func TestOtherOriginsCannotUseASession(t *testing.T) {
 			require.Equal(t, 200, try(own, c.API+"/v2/me", "GET", page, ""))
 			require.Equal(t, 401, try(own, c.API+"/v2/me", "GET", nil, ""), "the cookie alone")
 			require.Equal(t, 401, try(own, c.API+"/v2/me", "GET", map[string]string{"X-Touchstone-Page": token, "Authorization": "Bearer tl_x"}, ""),
-				"a credential beside it decides")
+				"a credential with it decides")
 
 			e := newElsewhere(t)
 			for _, origin := range []string{e.URL, strings.Replace(e.URL, "127.0.0.1", "touchstone.test", 1)} {
@@ -92,7 +92,7 @@ func TestOtherOriginsCannotUseASession(t *testing.T) {
 			defer e.mu.Unlock()
 			require.Contains(t, strings.Join(e.cookies, "\n"), "touchstone_session=", "cookies know no ports, which is why they are worth nothing alone")
 			own.Reload()
-			own.ByRole("heading", "Acme / prd") // and nobody signed it out
+			own.ByRole("heading", "Acme / prd") // and it is still signed in
 		})
 	}
 }

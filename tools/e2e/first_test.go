@@ -47,7 +47,7 @@ func TestFirstViewAsksForLittle(t *testing.T) {
 	require.NotContains(t, strings.Join(asked, "\n"), "monitoring")
 }
 
-// The lines that an application is told can be pasted into a shell as they are.
+// The lines for an application can be pasted into a shell as they are.
 func TestLinesThatSendSpansAreAShells(t *testing.T) {
 	t.Parallel()
 	c := start(t)
@@ -81,8 +81,8 @@ func TestLinesThatSendSpansAreAShells(t *testing.T) {
 	p.Text("Backups run each night at 02:00.")
 }
 
-// The link of every screen is copied by a key, and shows the same period to whoever
-// opens it later.
+// The link of every screen is copied by a key, and shows the same period when it is
+// opened later.
 func TestLinksOfEveryScreen(t *testing.T) {
 	t.Parallel()
 	c := start(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/tools/e2e/browser"
 )
 
-// Siblings that are alike are one row until somebody opens it, and a time without
+// Siblings that are alike are one row until a user opens it, and a time without
 // any span does not take the width of those in which something was done.
 func TestAlikeSpansAndGaps(t *testing.T) {
 	t.Parallel()

@@ -65,7 +65,7 @@ func TestScreensThatAreLoadedAhead(t *testing.T) {
 }
 
 // A screen whose file could not be loaded says so: it waits for a server that does
-// not answer, and of one that does it wants the page anew.
+// not answer, and of one that does it wants the page again.
 func TestScreenThatCannotBeLoaded(t *testing.T) {
 	t.Parallel()
 	const again = "Load the page again"

@@ -12,7 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/tools/e2e/browser"
 )
 
-// What is done on verdicts is chosen beside the evaluator, what cannot be done is told
+// What happens to content is chosen next to the evaluator, what cannot be done is explained
 // there, and what is chosen is done with the spans that come.
 func TestMaskingIsChosen(t *testing.T) {
 	t.Parallel()

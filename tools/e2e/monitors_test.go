@@ -139,7 +139,7 @@ func newestOfMonitor(t *testing.T, p *browser.Page) {
 	p.UntilTrue(`document.querySelectorAll(".figures dd").length === 4`)
 }
 
-// changeMonitors pauses a monitor, edits it while somebody else does, looks at its
+// changeMonitors pauses a monitor, edits it while another user does, looks at its
 // funnel, and deletes it.
 func changeMonitors(t *testing.T, c *testbed.Collector, p *browser.Page, key string) {
 	t.Helper()
@@ -160,7 +160,7 @@ func changeMonitors(t *testing.T, c *testbed.Collector, p *browser.Page, key str
 	p.Expect("status of 412")
 	p.ByRole("button", "Save").Click()
 	p.Text("This monitor was changed elsewhere in the meantime.")
-	checkAccessible(t, p, "a monitor that somebody else changed")
+	checkAccessible(t, p, "a monitor that another user changed")
 	p.ByRole("button", "Take theirs").Click()
 	p.UntilTrue(`document.querySelector("[data-path=max_cost_per_day]")?.value === "1" && document.querySelectorAll(".picker li").length > 10`)
 	p.ByRole("button", "Add a rule").Click()

@@ -45,7 +45,7 @@ func startWithJudge(t *testing.T, down *atomic.Bool) (c *testbed.Collector, key 
 }
 
 // While a judge is away, the part of a course that waits for it is dashed, also
-// where nothing was judged yet, and what it rests on says how many are owed.
+// where nothing was judged yet, and the coverage says how many are pending.
 func TestOwedVerdictsAreDashed(t *testing.T) {
 	t.Parallel()
 	var down atomic.Bool
@@ -77,7 +77,7 @@ func TestOwedVerdictsAreDashed(t *testing.T) {
 	}
 	sendTrace(t, c, key, traceOf(9), middle(1).Add(time.Minute), another)
 	sendTrace(t, c, key, traceOf(10), middle(7), another)
-	require.NoError(t, c.Await(t.Context(), "evaluations that are owed", func() (bool, error) { return count("deferred") == 4, nil }))
+	require.NoError(t, c.Await(t.Context(), "pending evaluations", func() (bool, error) { return count("deferred") == 4, nil }))
 
 	p := open(t, c, "/ui/verdicts?t=7d&m=action-advancement.pass&step=21600")
 	signIn(t, p, key)
@@ -85,7 +85,7 @@ func TestOwedVerdictsAreDashed(t *testing.T) {
 	p.UntilTrue(`document.querySelectorAll(".lines .waits").length === 1`)
 	p.Text("evaluations are pending")
 	p.Text(" pending")
-	checkAccessible(t, p, "a course with a part that is owed")
+	checkAccessible(t, p, "a course with a pending part")
 	if dir := os.Getenv("TOUCHSTONE_PICTURES"); dir != "" {
 		picture(t, dir, p, "trend-owed")
 	}

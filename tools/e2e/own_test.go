@@ -37,7 +37,7 @@ func fillIn(t *testing.T, p *browser.Page, path, text string) {
 	p.Press(text)
 }
 
-// Somebody writes an evaluator, is told at the field what is wrong with it, tries
+// A user writes an evaluator, reads at the field what is wrong with it, tries
 // it, and makes a new version.
 func TestOwnEvaluator(t *testing.T) {
 	t.Parallel()
@@ -98,7 +98,7 @@ func TestOwnEvaluator(t *testing.T) {
 	now := get()
 	require.NotEqual(t, was.Version, now.Version)
 	require.Len(t, now.Config.Messages, 2)
-	require.Equal(t, 0.5, now.Config.LLM["temperature"]) //nolint:testifylint // it is told as it was written
+	require.Equal(t, 0.5, now.Config.LLM["temperature"]) //nolint:testifylint // it is kept as it was written
 	require.Equal(t, was.Output, now.Output)
 	require.Equal(t, was.Input, now.Input)
 
@@ -107,7 +107,7 @@ func TestOwnEvaluator(t *testing.T) {
 	p.Text("This evaluator is of this release and cannot be changed.")
 }
 
-// Somebody tries an evaluator before it is made, is told at the field what is
+// A user tries an evaluator before it is made, reads at the field what is
 // wrong with it, cancels a run that takes long, and tries a new version.
 func TestOwnEvaluatorIsTriedBeforeItIsSaved(t *testing.T) {
 	t.Parallel()

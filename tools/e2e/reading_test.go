@@ -16,7 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/tools/e2e/browser"
 )
 
-// A key that only reads is offered nothing that it is not good for, and is told why.
+// A key that only reads is offered nothing that it is not good for, and reads why.
 func TestAKeyThatOnlyReads(t *testing.T) {
 	t.Parallel()
 	c := start(t)

@@ -17,7 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/tools/e2e/browser"
 )
 
-// Of every monitor the span says what became of it: owed with its reason, failed, skipped,
+// Of every monitor the span says what became of it: pending with its reason, failed, skipped,
 // sampled out, paused, and deleted since.
 func TestReasonsOfEveryKind(t *testing.T) {
 	t.Parallel()

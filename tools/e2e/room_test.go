@@ -120,7 +120,7 @@ func TestLongNamesOfEnvironmentsTakeOneLine(t *testing.T) {
 	require.Contains(t, browser.Eval[string](p, `document.querySelector(".switcher").title`), strings.TrimSpace(name))
 }
 
-// A text that ends in dots for want of room is told whole to who points at it.
+// A text that ends in dots for want of room is shown whole when the pointer is on it.
 func TestWhatIsCutOffCanBeRead(t *testing.T) {
 	t.Parallel()
 	c := start(t)

@@ -214,7 +214,7 @@ func walkSpans(t *testing.T, p *browser.Page) {
 	p.Press("\r")
 	p.ByRole("region", "Span")
 	p.Text("Blue kettle")
-	checkAccessible(t, p, "a span beside the list")
+	checkAccessible(t, p, "a span next to the list")
 	p.Press("j")
 	at(2)
 	p.Text("should be with you tomorrow")
@@ -272,7 +272,7 @@ func TestHostileSpans(t *testing.T) {
 	require.NotContains(t, browser.Eval[string](p, "document.title + JSON.stringify(localStorage)"), "pwned")
 }
 
-// New spans appear by themselves, and wait while somebody has one open. Nobody who
+// New spans appear by themselves, and wait while a user has one open. No client that
 // waits for them keeps the collector from stopping.
 func TestLive(t *testing.T) {
 	t.Parallel()

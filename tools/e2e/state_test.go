@@ -41,7 +41,7 @@ func TestStatesOfMonitors(t *testing.T) {
 	send(t, c, key, conversation(20)...)
 	sendTrace(t, c, key, traceOf(1), hasBegun(time.Minute), []step{{name: "chat", took: time.Second, attributes: map[string]any{
 		"gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai",
-		"gen_ai.input.messages":  `[{"role":"system","parts":[{"type":"text","content":"Always be kind to whoever asks."}]},{"role":"user","parts":[{"type":"text","content":"Hello?"}]}]`,
+		"gen_ai.input.messages":  `[{"role":"system","parts":[{"type":"text","content":"Always be kind to all users."}]},{"role":"user","parts":[{"type":"text","content":"Hello?"}]}]`,
 		"gen_ai.output.messages": `[{"role":"assistant","parts":[{"type":"text","content":"Hello, how can I help?"}]}]`,
 	}}})
 	await(t, c, key, 21)

@@ -24,7 +24,7 @@ import (
 )
 
 // BenchmarkTails measures what a steady load of new spans costs the collector while
-// nobody looks and while ten pages show what arrives, by turns of many seconds: more
+// the pages are hidden and while ten pages show what arrives, by turns of many seconds: more
 // arrives than a page can show, so each skips to what is new every five. The figures are
 // of CPU time, which other work of the machine does not change much; machine-% is the
 // share of all processors that the pages take from ingest.

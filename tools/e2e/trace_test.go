@@ -86,7 +86,7 @@ func TestTrace(t *testing.T) {
 	p.ByRole("tab", "Messages")
 	checkAccessible(t, p, "talk")
 
-	// A link shows the same to somebody else who has the key.
+	// A link shows the same to another user who has the key.
 	p.Press("3")
 	p.Text("gen_ai.response.model")
 	checkAccessible(t, p, "attributes")
@@ -143,14 +143,14 @@ func TestTrace(t *testing.T) {
 	p.Until("errors", func() bool { return treeRows(p) == "answer a question|agent.plan|find_order|GET /carriers/post" })
 	checkAccessible(t, p, "errors only")
 
-	// Of another environment, and of nobody.
+	// Of another environment, and of none.
 	other := open(t, c, address)
 	signIn(t, other, keys[1])
 	other.Text("There is no such trace in this environment.")
 	checkAccessible(t, other, "no trace")
 }
 
-// The calls of models in a trace are one conversation: what they repeat is told
+// The calls of models in a trace are one conversation: what they repeat is shown
 // once, and an answer of a tool stands with its call.
 func TestConversation(t *testing.T) {
 	t.Parallel()
@@ -189,7 +189,7 @@ func TestConversation(t *testing.T) {
 	require.Contains(t, got, "where is my parcel?")
 }
 
-// Messages are shown as Markdown, as JSON and with their pictures when somebody
+// Messages are shown as Markdown, as JSON and with their pictures when a user
 // asks for it, and remembered by role; nothing is loaded from anywhere.
 func TestFormats(t *testing.T) {
 	t.Parallel()
@@ -307,8 +307,8 @@ func TestLongTrace(t *testing.T) {
 	checkAccessible(t, p, "a long trace")
 }
 
-// Of a trace that is still going on new spans appear by themselves, and nobody is moved
-// away from what he looks at.
+// In a trace that is still going on new spans appear by themselves, and the view stays
+// where it is.
 func TestTraceThatGoesOn(t *testing.T) {
 	t.Parallel()
 	c := start(t)

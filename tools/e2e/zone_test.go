@@ -13,7 +13,7 @@ import (
 	"github.com/touchstone-otel/touchstone/tools/e2e/browser"
 )
 
-// Times are in the reader's zone, which is named, and in UTC for whoever wants that.
+// Times are in the reader's zone, which is named, and in UTC for users who want that.
 func TestTimesAreInTheZoneOfTheReader(t *testing.T) {
 	t.Parallel()
 	c := start(t)

@@ -59,7 +59,7 @@ func TestAModelSaysWhatItsNetSays(t *testing.T) {
 	}
 }
 
-// taught is a set of texts whose class is told by words that are alike in meaning.
+// taught is a set of texts whose class shows in words that are alike in meaning.
 func taught() []example {
 	var made []example
 	for i := range 120 {
