@@ -48,7 +48,7 @@ func TestSpansGoOutWithTheirVerdictsOnly(t *testing.T) {
 		forward(t, told, td).AllTraces()[0].ResourceSpans().At(0).Resource().Attributes().AsRaw())
 }
 
-// What passes again for an owed evaluation, or beside it, has gone out before.
+// What passes again for a pending evaluation, or along with it, has gone out before.
 func TestSpansGoOutOnce(t *testing.T) {
 	t.Parallel()
 	td := judged(done("s", "faithfulness", eval.Judge, output("is_faithful", true)))

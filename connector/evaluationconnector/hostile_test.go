@@ -31,7 +31,7 @@ func carrier(evaluations ...eval.Evaluation) []byte {
 	return v.Bytes().AsRaw()
 }
 
-// From a damaged carrier what is before the damage is told.
+// The results before the damage of a carrier go out.
 func TestDamagedCarriers(t *testing.T) {
 	t.Parallel()
 	bytes := carrier(whole...)

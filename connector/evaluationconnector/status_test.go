@@ -41,8 +41,8 @@ func TestOnlyFinishedEvaluationsAreTold(t *testing.T) {
 	)).ResourceLogs().Len())
 }
 
-// What was deferred is told when it is done: the span passes once more then,
-// with marks on its resource that are not told.
+// A deferred evaluation goes out when it is done: the span passes once more then,
+// with marks on its resource that do not go out.
 func TestDeferredIsToldWhenDone(t *testing.T) {
 	t.Parallel()
 	td := judged(done("s", "faithfulness", eval.Judge, output("is_faithful", true)))
@@ -136,7 +136,7 @@ func TestClassesOfFailures(t *testing.T) {
 	}
 }
 
-// Nobody shall find a text among the shipped evaluators' outputs that is
+// No shipped evaluator has a text output that is
 // neither a label nor a reason, except the ones that are known to be prose.
 func TestShippedTextOutputsAreLabelsOrReasons(t *testing.T) {
 	t.Parallel()
@@ -158,7 +158,7 @@ func TestShippedTextOutputsAreLabelsOrReasons(t *testing.T) {
 	require.Empty(t, labels, "labels of evaluators that do not ship")
 }
 
-// Whoever sent the spans is told when the records have nowhere to go.
+// The sender of the spans gets an error when the records have nowhere to go.
 func TestErrorsOfTheNextPass(t *testing.T) {
 	t.Parallel()
 	full := errors.New("queue is full")

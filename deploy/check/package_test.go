@@ -117,7 +117,7 @@ func (m *machine) runs() {
 	require.FileExists(m.t, filepath.Join(data, "control.db"))
 }
 
-// free returns so many addresses that nobody listened at a moment ago, each another one.
+// free returns so many addresses that were free a moment ago, each another one.
 // Their ports are below the range that systems give to outgoing connections, so that none
 // of those takes one before the collector binds it.
 // https://docs.kernel.org/networking/ip-sysctl.html (ip_local_port_range)
@@ -129,7 +129,7 @@ func free(t *testing.T, count int) (addresses []string) {
 		if err != nil {
 			continue
 		}
-		defer func() { require.NoError(t, l.Close()) }() // until then it is given to nobody
+		defer func() { require.NoError(t, l.Close()) }() // until then no other program gets it
 		if addresses = append(addresses, address); len(addresses) == count {
 			return addresses
 		}

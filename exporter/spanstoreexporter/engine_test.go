@@ -19,7 +19,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// An evaluation is owed when its span arrives, and in its place when it was
+// An evaluation is pending when its span arrives, and in its place when it was
 // made: in the real engine, with a sibling and a span that is not stored.
 func TestOwedEvaluationsAreReplacedInTheStore(t *testing.T) {
 	t.Parallel()

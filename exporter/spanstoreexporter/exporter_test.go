@@ -237,7 +237,7 @@ func TestSendersAreToldWhetherTryingAgainHelps(t *testing.T) {
 	}
 }
 
-// Senders are told what is wrong, and nothing of the machine.
+// Senders read what is wrong, and nothing about the machine.
 func TestSendersReadNoPaths(t *testing.T) {
 	t.Parallel()
 	h := newHost(t)

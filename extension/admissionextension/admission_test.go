@@ -75,8 +75,8 @@ func TestLifecycle(t *testing.T) {
 	require.NoError(t, ext.Shutdown(t.Context()))
 }
 
-// authenticator knows callers by their credential: it is the name of their environment.
-// "nobody" is not let in, and of "somebody" it cannot be told.
+// authenticator knows callers by their credential: it is the name of their environment. It
+// refuses one, and answers for another that it is unavailable.
 type authenticator struct {
 	component.StartFunc
 	component.ShutdownFunc

@@ -39,7 +39,7 @@ func TestWantOfMemoryIsRetryable(t *testing.T) {
 	require.Zero(t, in.budget.InUse())
 }
 
-// Who has all that he may have under way, and as much in line, is told before more of him
+// A caller that has as many requests under way and in line as it may is refused before more of it
 // is read.
 func TestWhoHasTooMuchInLineIsNotRead(t *testing.T) {
 	t.Parallel()

@@ -71,7 +71,7 @@ func TestQuotasAreKeptOverTime(t *testing.T) {
 		require.NoError(t, m.of(as(tenant.Quota{SpansPerSecond: 500})).ready(now))
 		require.NoError(t, m.of(as(tenant.Quota{})).ready(now))
 	}
-	require.Nil(t, newMeters().of(t.Context()), "who is not known is somebody else's matter")
+	require.Nil(t, newMeters().of(t.Context()), "another component refuses unknown callers")
 }
 
 // storeHost is an extension that provides a meter.

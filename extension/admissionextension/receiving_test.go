@@ -43,7 +43,7 @@ func TestCallsOfWhoHasMostAreCancelled(t *testing.T) {
 	begin("acme", "acme 4")
 	r.end(whole)
 	require.Equal(t, []string{"acme 2", "acme 4"}, shed())
-	require.Equal(t, []string{"acme 1"}, shed(), "the newest, since nobody has several")
+	require.Equal(t, []string{"acme 1"}, shed(), "the newest, since no caller has several")
 	require.Empty(t, shed())
 	r.cancelSome(r.last.Add(shedEvery / 2)) // too soon
 	r.end(only)
@@ -133,7 +133,7 @@ func BenchmarkReceiving(b *testing.B) {
 }
 
 // Thirty messages of 8 MiB at once, not packed, where 32 MiB are there: some are
-// told to come again, and meanwhile another caller gets through.
+// refused for a while, and meanwhile another caller gets through.
 func TestWhatIsReceivedIsBounded(t *testing.T) {
 	t.Parallel()
 	in := newIntake(t, func(c *Config) { c.RequestMiB, c.MemoryMiB = 16, 32 }, nil)

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The very first request of a server, of which it cannot be told who sends it, has an
-// answer to try again on; where the middleware is not there to give it, nobody is let in.
+// The very first request of a server, whose caller is not known yet, gets an answer
+// to retry; without the middleware that gives the answer, no caller is let in.
 func TestTheFirstRequestMayBeTriedAgain(t *testing.T) {
 	t.Parallel()
 	ours := map[string]any{"authenticator": "admission"}

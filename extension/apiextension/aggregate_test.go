@@ -186,7 +186,7 @@ func TestFiguresOfVerdicts(t *testing.T) {
 	require.Empty(t, none.Bins)
 }
 
-// Texts, booleans of which either is good, and outputs of evaluators that nobody knows,
+// Texts, booleans of which either is good, and outputs of unknown evaluators,
 // which speak neither for nor against.
 func TestFiguresOfWhatSpeaksAgainst(t *testing.T) {
 	t.Parallel()

@@ -184,7 +184,7 @@ func TestAgreementOnOldSpansOfMany(t *testing.T) {
 	}
 }
 
-// What two say of spans is told apart by the prompt and the model that the spans
+// What two sources say of spans is grouped by the prompt and the model that the spans
 // were made with: counted here a second time, span by span.
 func TestAgreementByFieldsOfSpans(t *testing.T) {
 	t.Parallel()

@@ -106,7 +106,7 @@ func TestBackfillIsRefusedNamingTheField(t *testing.T) {
 	require.Less(t, extreme.From, extreme.To)
 }
 
-// Whoever carries a backfill out may have other models than the process that takes the order.
+// The process that runs a backfill may have other models than the one that takes the order.
 func TestBackfillSaysWhatIsToJudge(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t, func(p *parts) {

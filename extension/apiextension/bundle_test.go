@@ -101,7 +101,7 @@ func TestASidecarFollowsTheSetupsOfItsEnvironment(t *testing.T) {
 	h.operator(t, "GET", bundlePath, "", http.StatusForbidden)
 }
 
-// Nobody but us writes bundles, and still what is damaged is refused.
+// Only we write bundles, and still damaged ones are refused.
 func TestABundleIsReadStrictly(t *testing.T) {
 	t.Parallel()
 	whole := monitor.Bundle{Version: monitor.BundleVersion, Environment: "e", Setups: []monitor.Setup{{ID: "s", EnvironmentID: "e", Generation: 1}}}

@@ -21,7 +21,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// costing stores spans of two users, one without and one whose cost nobody knows.
+// costing stores spans of two users, one without and one of unknown cost.
 func costing(t *testing.T, h *testAPI, key string) {
 	t.Helper()
 	k, err := h.live.Key(t.Context(), tenant.DigestOf(key))

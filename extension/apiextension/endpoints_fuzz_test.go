@@ -48,7 +48,7 @@ var placeholder = regexp.MustCompile(`\{[^}]*\}`)
 
 // FuzzEndpoints sends whatever path, parameters and body to every operation, over real
 // stores. The answer is one that the document has, in time, and never that something
-// broke here; what is refused is told in a sentence of bounded length.
+// broke here; the reason of a refusal is a sentence of bounded length.
 func FuzzEndpoints(f *testing.F) {
 	calls := callsOf(f)
 	require.Greater(f, len(calls), 60)

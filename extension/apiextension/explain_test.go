@@ -42,7 +42,7 @@ func TestWhatCameInTheMillisecondOfASetupCameBefore(t *testing.T) {
 	}
 }
 
-// Every state of an evaluation is told with what its record does not have.
+// Every state of an evaluation is explained with what its record does not have.
 func TestEvaluatorsAreExplainedByTheirRecords(t *testing.T) {
 	t.Parallel()
 	l := libraryOf(t, newTestAPI(t, noon))
@@ -115,7 +115,7 @@ func TestEvaluatorsAreExplainedByTheirRecords(t *testing.T) {
 	require.Equal(t, "changed_after_span", l.explain(t, "?setup=m").Setups[0].Evaluators[1].Reason)
 }
 
-// What is owed has a place among all that the environment is owed, and its money is
+// A pending evaluation has a place in the queue of its environment, and its money is
 // that of the setup and of the environment.
 func TestWhatIsOwedIsExplained(t *testing.T) {
 	t.Parallel()

@@ -67,7 +67,7 @@ func TestFieldsAreThoseThatSpansHave(t *testing.T) {
 }
 
 // A line of conditions means filters, short names included, and a field that no span has is
-// told, with the one that may be meant.
+// reported, with the one that may be meant.
 func TestALineOfFiltersIsRead(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)

@@ -70,7 +70,7 @@ func TestBacklogThatDoesNotMoveIsTold(t *testing.T) {
 	}}, answer.Body)
 }
 
-// silent is a backlog that answers when nobody waits any more.
+// silent is a backlog that answers after its callers have gone.
 type silent struct{}
 
 func (silent) Stats(ctx context.Context) (store.BacklogStats, error) {
@@ -78,7 +78,7 @@ func (silent) Stats(ctx context.Context) (store.BacklogStats, error) {
 	return store.BacklogStats{}, ctx.Err()
 }
 
-// Who probes a process whose store does not answer is told so before he gives up.
+// A probe of a process whose store does not answer gets an answer before it gives up.
 func TestAStoreThatDoesNotAnswerIsNotReady(t *testing.T) {
 	t.Parallel()
 	h := &health{&storeProvider{}, silent{}, &operations.MonitoringConfig{}, time.Now, time.Millisecond}

@@ -134,7 +134,7 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 		require.Equal(t, http.StatusOK, h.call(t, "GET", setupsPath, key, "").status, "the others work")
 	}
 
-	// Nobody reaches a key from another environment, or another organization.
+	// No one reaches a key from another environment, or another organization.
 	for _, path := range []string{org + "/environments/dev/keys/", org + "/environments/none/keys/", organizationsPath + "/none/environments/prd/keys/"} {
 		h.operator(t, "DELETE", path+list[0].ID, "", http.StatusNotFound)
 	}
@@ -268,7 +268,7 @@ func TestOrganizationsAreListedAndChanged(t *testing.T) {
 func TestOrganizationsTellTheUseOfTheirEnvironments(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
-	l.newKey(t) // of an organization that nobody uses
+	l.newKey(t) // of an unused organization
 	l.write(t, 7, nil)
 	second := into[keyAnswer](t, l.operator(t, "POST", organizationsPath+"/"+l.env.OrganizationID+"/environments/prd/keys", `{"name":"second"}`, http.StatusCreated))
 	require.Equal(t, http.StatusOK, l.call(t, "GET", setupsPath, second.APIKey, "").status)
@@ -327,7 +327,7 @@ type everywhere struct{ judges }
 
 func (e *everywhere) Models(string) eval.Models { return eval.Models{Judge: e.judge} }
 
-// noJudge is a judge that nobody asks.
+// noJudge is a judge that is never asked.
 type noJudge struct{ eval.JudgeModel }
 
 func TestMe(t *testing.T) {
@@ -351,7 +351,7 @@ func TestMe(t *testing.T) {
 	require.Equal(t, meAnswer{Kind: "operator", Models: got.Models, Version: "v-test"}, operator)
 }
 
-// auditLines returns the lines of the file beside path with suffix in its name.
+// auditLines returns the lines of the file that has the name of path with suffix.
 func auditLines(t *testing.T, path, suffix string) (list []rest.Change) {
 	t.Helper()
 	path = strings.TrimSuffix(path, ".jsonl") + suffix + ".jsonl"

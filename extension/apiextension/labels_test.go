@@ -50,7 +50,7 @@ func TestLabelsOfPeople(t *testing.T) {
 	require.Equal(t, int64(2), l.label(t, `{"name":"correct","value":false,"author":"jane@example.com","corrects":1}`).Revision)
 	require.Equal(t, int64(1), l.label(t, `{"name":"correct","value":0.25,"author":"joe"}`).Revision, "another person")
 
-	// Shown beside ours, and told apart.
+	// Shown next to ours, as results of another source.
 	var sources []string
 	for _, e := range l.evaluationsOf(t, l.key, firstSpan) {
 		sources = append(sources, e.Source+" "+e.SetupID+" "+e.Evaluator)

@@ -113,7 +113,7 @@ func TestShutdownWaitsForRequestsButNotForever(t *testing.T) {
 	l.spans = findOnly{find: func(context.Context) error { close(begun); <-end; return nil }}
 	cfg := testConfig()
 	var err error
-	cfg.HTTP.NetAddr.Endpoint, err = testbed.FreeAddress() // which is nobody else's when it is closed
+	cfg.HTTP.NetAddr.Endpoint, err = testbed.FreeAddress() // free
 	require.NoError(t, err)
 	ext := newExtension(t, cfg)
 	require.NoError(t, ext.Start(t.Context(), l.host()))

@@ -168,7 +168,7 @@ func TestASpanIsShownInFull(t *testing.T) {
 	require.Equal(t, "400001", s.Verdicts[0].Duration)
 	require.InDelta(t, 0.25, s.Verdicts[0].Cost, 0)
 	require.Empty(t, s.Verdicts[1].Duration)
-	require.NotContains(t, l.call(t, "GET", firstOne, l.key, "").body, `"cost_usd":0,`, "nothing is told where nothing is known")
+	require.NotContains(t, l.call(t, "GET", firstOne, l.key, "").body, `"cost_usd":0,`, "unknown costs are left out")
 	failed := s.Verdicts[len(want)]
 	require.Len(t, []rune(failed.Reason), 500)
 	require.True(t, failed.Cut)
@@ -188,7 +188,7 @@ func TestTextsOfASpanAreCut(t *testing.T) {
 		"prompts.llm.prompts.0.content": 2001, "events.1.attributes.x": 2000,
 	}, s.CutTexts)
 	require.Equal(t, strings.Repeat("é", 10), s.Events[1].Attributes["x"])
-	// Each text that is told to be longer is there whole.
+	// Each text that the answer calls longer is there whole.
 	for field, size := range s.CutTexts {
 		r := l.call(t, "GET", firstOne+"/text?field="+url.QueryEscape(field), l.key, "")
 		require.Equal(t, http.StatusOK, r.status, field)

@@ -41,9 +41,9 @@ func TestTailGivesSpansAsTheyArrive(t *testing.T) {
 	l := newLibrary(t)
 	l.write(t, 2, func(int, *store.Record) {})
 	begin := l.tail(t, url.Values{})
-	require.Empty(t, begin.Rows, "what arrived before is not told")
+	require.Empty(t, begin.Rows, "what arrived before is left out")
 
-	// Whoever waits is told of what comes, in the order in which it arrives.
+	// A caller that waits gets the spans in the order in which they arrive.
 	told := make(chan shownTail, 1)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
 		l.url+spansPath+"/tail?"+url.Values{"cursor": {begin.Next}, "fields": {"span_id"}, "preview": {"5"}}.Encode(), http.NoBody)
@@ -52,7 +52,7 @@ func TestTailGivesSpansAsTheyArrive(t *testing.T) {
 	go func() {
 		var got shownTail
 		if resp, err := http.DefaultClient.Do(req); err == nil {
-			_ = json.NewDecoder(resp.Body).Decode(&got) // what is not told is missed below
+			_ = json.NewDecoder(resp.Body).Decode(&got) // a missing span fails the test below
 			_ = resp.Body.Close()
 		}
 		told <- got
@@ -68,7 +68,7 @@ func TestTailGivesSpansAsTheyArrive(t *testing.T) {
 	require.Equal(t, span.ID{2, 0, 2}.String(), got.Rows[0].Fields["span_id"])
 	require.False(t, got.More)
 
-	// Nothing is told twice, and a wait ends.
+	// No span appears twice, and a wait ends.
 	none := l.tail(t, url.Values{"cursor": {got.Next}, "wait_sec": {"0"}})
 	require.Empty(t, none.Rows)
 	require.Equal(t, got.Next, none.Next)

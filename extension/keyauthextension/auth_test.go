@@ -224,7 +224,7 @@ func TestWhoIsKnownNeedsNoDatabase(t *testing.T) {
 	requireRefused(t, k, bearer("tried before"))
 	requireRefused(t, k, nil)
 
-	// Whether this one is valid nobody can tell now.
+	// Whether this one is valid is unknown at the moment.
 	ctx, err = k.Authenticate(t.Context(), bearer(tenant.NewCredential()))
 	require.True(t, fault.Is(err, fault.Unavailable))
 	require.Equal(t, codes.Unavailable, status.Code(err))

@@ -96,7 +96,7 @@ func TestConfiguredTokenNeedsNoFile(t *testing.T) {
 }
 
 // Without a token and a file it is one whose digest the control store has; where that has
-// none nobody would be the operator, and it does not start.
+// none there would be no operator, and it does not start.
 func TestTokenOfTheControlStore(t *testing.T) {
 	t.Parallel()
 	l := newStoreProvider(t)

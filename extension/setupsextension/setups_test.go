@@ -188,7 +188,7 @@ func TestASidecarFollowsAndKeepsItsSetups(t *testing.T) {
 	require.LessOrEqual(t, age, time.Since(begun).Seconds(), "since the gateway said so last")
 	g.say(bundle("env-1", "a", "b"))
 	within(t, func() bool { return len(r.ids()) == 2 }, "a change")
-	require.False(t, first[0].SameRevision(&r.Setups("env-1")[0]), "compiled anew")
+	require.False(t, first[0].SameRevision(&r.Setups("env-1")[0]), "compiled again")
 
 	require.NoError(t, r.Shutdown(t.Context())) // what was taken is kept by now
 	info, err := os.Stat(file)
@@ -260,7 +260,7 @@ func TestNobodyElsesSetupsAreUsed(t *testing.T) {
 }
 
 // Waits double up to a bound after failures, and differ by chance.
-// Where setups are required, nobody is told that spans were taken before there are some.
+// Where setups are required, no sender reads that spans were accepted before there are some.
 func TestSpansWaitForSetupsThatAreRequired(t *testing.T) {
 	t.Parallel()
 	g := newGateway(t, code(http.StatusServiceUnavailable))

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An access token is made before the first start of a collector, and made anew.
+// An access token is made before the first start of a collector, and renewed.
 func TestAccessTokensAreMadeBeforeTheFirstStart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -33,7 +33,7 @@ func TestFilesGoByAClockThatIsBelieved(t *testing.T) {
 			require.Equal(t, step, found)
 			at, found = d.at(wrong.Add(time.Hour - 1))
 			require.Equal(t, small.Add(time.Hour-1).Round(0), at.Round(0))
-			require.Zero(t, found, "it is told once")
+			require.Zero(t, found, "it is reported once")
 
 			// Set right again, or back, it is believed at once.
 			right := storetest.Stepped(t, wrong.Add(time.Hour-1), -step)

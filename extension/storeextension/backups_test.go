@@ -95,7 +95,7 @@ func TestBackupThatIsRefused(t *testing.T) {
 	require.Empty(t, list)
 }
 
-// stalled is a span store whose backup goes on until it is told to end.
+// stalled is a span store whose backup goes on until its context ends.
 type stalled struct {
 	store.Engine
 	begun chan struct{}
@@ -143,7 +143,7 @@ func TestBackupOfAKilledProcess(t *testing.T) {
 	cfg.BackupDirectory = filepath.Join(t.TempDir(), "elsewhere")
 	partly := filepath.Join(cfg.BackupDirectory, "nightly.unfinished")
 	require.NoError(t, os.MkdirAll(filepath.Join(partly, "spans"), 0o700))
-	require.NoError(t, os.MkdirAll(filepath.Join(cfg.BackupDirectory, "of somebody else"), 0o700))
+	require.NoError(t, os.MkdirAll(filepath.Join(cfg.BackupDirectory, "of another program"), 0o700))
 	e := start(t, cfg)
 	list, err := e.Backups().List()
 	require.NoError(t, err)

@@ -75,7 +75,7 @@ func startOld(t *testing.T) (overHTTP, native string) {
 	return overHTTP, native
 }
 
-// A real server that is far too old is told from one that refuses a password, over both
+// The error for a server that is far too old differs from that for a refused password, over both
 // protocols, in one sentence and without any of the DSN.
 func TestAnOldClickHouseIsRefused(t *testing.T) {
 	t.Parallel()

@@ -48,7 +48,7 @@ func serversConfig(dir, spans, control string) *Config {
 	return cfg
 }
 
-// What is wrong with a server is told at the start, in one sentence and without any
+// The start reports what is wrong with a server, in one sentence and without any
 // of the DSN.
 func TestAClickHouseThatIsNoGoodIsRefused(t *testing.T) {
 	t.Parallel()
@@ -185,7 +185,7 @@ func port(t *testing.T, address string) string {
 	return port
 }
 
-// Spans in ClickHouse with either control store: what is stored and owed is there after
+// Spans in ClickHouse with either control store: what is stored and pending is there after
 // a restart, and what is leased in PostgreSQL is leased for all processes.
 func TestStoresOnServersAreLentAndKept(t *testing.T) {
 	t.Parallel()
@@ -324,7 +324,7 @@ func TestLimitsOfQueriesReachTheServer(t *testing.T) {
 	}
 }
 
-// What is told of a server: inserts, their rows and failures, and parts.
+// The metrics of a server: inserts, their rows and failures, and parts.
 func TestInsertsAndPartsAreTold(t *testing.T) {
 	t.Parallel()
 	tel := componenttest.NewTelemetry()

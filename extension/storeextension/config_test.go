@@ -58,7 +58,7 @@ func TestConfig(t *testing.T) {
 	require.ErrorContains(t, err, `"spans::duckdb" and "spans::clickhouse" exclude each other`)
 }
 
-// Whoever names PostgreSQL and no server of it does not get SQLite, and no part
+// A configuration that names PostgreSQL and no server of it does not get SQLite, and no part
 // of a DSN is shown.
 func TestConfigOfTheControlStore(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 )
 
 // A file of the control store that is removed or exchanged while the process runs is
-// told while it can be brought back: after the next start what was written is gone.
+// reported while it can be brought back: after the next start what was written is gone.
 func TestTheControlStoreIsRemovedWhileItIsUsed(t *testing.T) {
 	t.Parallel()
 	dir := aStore(t)

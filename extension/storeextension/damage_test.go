@@ -125,7 +125,7 @@ func TestADamagedControlStoreIsRefused(t *testing.T) {
 	require.ErrorContains(t, begin(nil), "is empty, but there are spans: restore it from a backup, or remove it")
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Empty(t, after, "it was not made anew")
+	require.Empty(t, after, "it was not created again")
 	require.NoError(t, begin(sound))
 
 	// A file of which the write-ahead log is gone that had everything.

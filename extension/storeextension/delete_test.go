@@ -16,7 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// ofPerson are spans of a person with two revisions of a verdict, an owed one and
+// ofPerson are spans of a person with two revisions of a verdict, a pending one and
 // messages that came apart; the person's name is in all of them.
 func ofPerson(t *testing.T, e *storeExtension, env tenant.Environment, name string, from, n int) {
 	t.Helper()

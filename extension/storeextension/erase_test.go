@@ -47,7 +47,7 @@ func spansOf(env tenant.Environment, text string, from, n int) []store.Record {
 	return list
 }
 
-// forgetter counts how often it is told to forget.
+// forgetter counts how often it is asked to forget.
 type forgetter struct{ told int }
 
 func (f *forgetter) ForgetAnswers() { f.told++ }

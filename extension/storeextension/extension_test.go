@@ -159,7 +159,7 @@ func TestHalfAStartIsUndone(t *testing.T) {
 }
 
 // housekeeping is a span store of which only Expire and Close are called, once it
-// has said that nothing is owed.
+// has said that nothing is pending.
 type housekeeping struct {
 	store.Engine
 	expire func(ctx context.Context, now time.Time) error
@@ -234,7 +234,7 @@ func TestShutdownCutsHousekeepingShort(t *testing.T) {
 	e, logs, _ := kept(t, s)
 	<-at
 	require.NoError(t, e.Shutdown(t.Context()))
-	require.Empty(t, logs.FilterLevelExact(zapcore.ErrorLevel).All(), "being told to stop is no failure")
+	require.Empty(t, logs.FilterLevelExact(zapcore.ErrorLevel).All(), "shutdown is no failure")
 }
 
 func TestOtherProcessesAreHeardOf(t *testing.T) {
@@ -271,14 +271,14 @@ func TestNamesOfProcesses(t *testing.T) {
 	require.Equal(t, processOf(one), processOf(&relative), "the directory is the same")
 }
 
-// stopRounds stops what goes on beside requests.
+// stopRounds stops the background work.
 func stopRounds(e *storeExtension) {
 	for _, k := range e.rounds {
 		k.stop()
 	}
 }
 
-// A control store that cannot be asked is told of once, and once when it can.
+// A control store that cannot be asked is reported once, and once when it can.
 func TestAnOutageIsToldOnce(t *testing.T) {
 	t.Parallel()
 	e, logs, telemetry := kept(t, &housekeeping{expire: func(context.Context, time.Time) error { return nil }})
@@ -303,7 +303,7 @@ func TestAnOutageIsToldOnce(t *testing.T) {
 	require.Equal(t, int64(4), got.Data.(metricdata.Sum[int64]).DataPoints[0].Value)
 }
 
-// A control store that does not answer is told of before the call ends.
+// A control store that does not answer is reported before the call ends.
 func TestAControlStoreThatDoesNotAnswerIsTold(t *testing.T) {
 	t.Parallel()
 	e, _, _ := kept(t, &housekeeping{expire: func(context.Context, time.Time) error { return nil }})

@@ -63,7 +63,7 @@ func TestHealthKnowsWhatStandsInTheWay(t *testing.T) {
 	h.writes.note(errors.New("secret path"))
 	require.Equal(t, writes("the store fails"), look())
 	h.writes.at = h.writes.at.Add(-writeMemory - time.Second)
-	require.Empty(t, look(), "an old failure, and nobody writes")
+	require.Empty(t, look(), "an old failure, and no write since")
 
 	h.control.Store(true)
 	require.Equal(t, store.ProblemControl, look()[0].Name)

@@ -16,7 +16,7 @@ import (
 )
 
 // FuzzManifest has whatever say of a directory that it is a backup: it is none, or one
-// that can be listed and told in JSON under the directory's own name.
+// that can be listed and written as JSON under the directory's own name.
 func FuzzManifest(f *testing.F) {
 	for _, s := range []string{
 		`{"begun":"2026-01-01T00:00:00Z","moment":"2026-01-01T00:00:01Z","ended":"2026-01-01T00:00:02Z","files":3,"bytes":4096}`,

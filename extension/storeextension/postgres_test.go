@@ -54,7 +54,7 @@ func TestControlInPostgresIsShared(t *testing.T) {
 	})
 }
 
-// A server that is away is told once; memory answers meanwhile, and what changed
+// A server that is away is reported once; memory answers meanwhile, and what changed
 // is known when the server is back.
 func TestPostgresMayBeAway(t *testing.T) {
 	t.Parallel()
@@ -85,7 +85,7 @@ func TestPostgresMayBeAway(t *testing.T) {
 	told := logs.Len()
 	e.deleteRound(t.Context())
 	e.eraseRound(t.Context())
-	require.Equal(t, told, logs.Len(), "nobody asked for a deletion that anybody knows of")
+	require.Equal(t, told, logs.Len(), "no deletion is known")
 
 	server.Continue(t)
 	require.Eventually(t, func() bool {

@@ -67,7 +67,7 @@ func TestCookiesCountForTheOwnPagesOnly(t *testing.T) {
 	}
 }
 
-// Nobody else can sign a browser in.
+// No other site can sign a browser in.
 func TestSigningInFromElsewhere(t *testing.T) {
 	t.Parallel()
 	b := newBrowser(t, serving(t, newProvider(t).handler(t)))

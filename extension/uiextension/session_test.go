@@ -66,7 +66,7 @@ func TestSignInAndOut(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, resp.StatusCode)
 	require.Regexp(t, `^touchstone_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict$`, resp.Header.Get("Set-Cookie"))
 	b.http.Jar.SetCookies(resp.Request.URL, old)
-	require.Nil(t, b.api(t, nil).Authorization, "whoever kept the cookie")
+	require.Nil(t, b.api(t, nil).Authorization, "a kept cookie is worthless")
 }
 
 func TestRefusedSignIns(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Who has no key is told that one is needed, and not that it is wrong.
+// A caller without a key reads that one is needed, and not that it is wrong.
 func TestMissingAndWrongKeysAreTold(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

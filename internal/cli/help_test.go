@@ -97,7 +97,7 @@ func TestTheAddressOfTheAPI(t *testing.T) {
 	}
 }
 
-// Who calls a command with the wrong arguments is told which one it is about.
+// The error for wrong arguments names the argument.
 func TestArgumentsThatAreWrong(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]string{

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A rule that is no object, beside values that cannot be compared.
+// A rule that is no object, next to values that cannot be compared.
 func TestSetupFilesWithOddRules(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "setups.yaml")

@@ -47,7 +47,7 @@ func TestCustomEvaluatorSaysWhatPasses(t *testing.T) {
 	c := passing(eval.CustomField{Name: "helpful", Type: eval.CustomBoolean})
 	got, err := fromInputs(t.Context(), judgedBy(c, answering(`{"helpful":true}`)), texts(customTexts()), nil)
 	require.NoError(t, err)
-	require.Len(t, got.Outputs, 1, "nobody said what passes")
+	require.Len(t, got.Outputs, 1, "no rule says what passes")
 }
 
 func TestCustomEvaluatorRefusesWhatCannotPass(t *testing.T) {

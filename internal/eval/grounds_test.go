@@ -38,7 +38,7 @@ func doubting() Definition[textInput, None, gradedOutput] {
 func TestWhatIsSaidBesideOutputs(t *testing.T) {
 	t.Parallel()
 	e := makeEvaluator(t, doubting())
-	require.Len(t, e.Output, 2, "what is said beside outputs is none of them")
+	require.Len(t, e.Output, 2, "the other answers are no outputs")
 	for text, body := range map[string]string{
 		`{"text": "a"}`: `{"score": 0.5, "reason": "a", "evidence": [{"input": "text", "start": 0, "end": 1}]}`,
 		`{"text": ""}`:  `{"score": 0, "reason": "", "uncertain": true}`,

@@ -57,7 +57,7 @@ func TestModelsKnowEveryLanguage(t *testing.T) {
 	got, err := fromSpan(t.Context(), e, parts{"output": "fr"}, nil)
 	require.NoError(t, err)
 	require.Equal(t, []Output{{"text", "judged"}}, got.Outputs)
-	require.Empty(t, got.Language, "nobody looked")
+	require.Empty(t, got.Language, "not detected")
 	got, err = fromSpan(t.Context(), e, parts{"output": "fr"}, json.RawMessage(`{"backend":"embedded"}`))
 	require.NoError(t, err)
 	require.True(t, got.Uncertain)

@@ -123,7 +123,7 @@ func TestAFailedJudgeIsNotReplaced(t *testing.T) {
 	e := makeEvaluator(t, manyWays()).With(Models{Judge: down})
 	got, err := e.FromJSON(t.Context(), json.RawMessage(`{"text":"a"}`), nil)
 	require.True(t, fault.Is(err, fault.Unavailable))
-	require.Equal(t, Result{Usage: Usage{PromptTokens: 7, Cost: 0.5}}, got, "what it cost is told")
+	require.Equal(t, Result{Usage: Usage{PromptTokens: 7, Cost: 0.5}}, got, "the cost is there")
 }
 
 func TestUsageIsTold(t *testing.T) {

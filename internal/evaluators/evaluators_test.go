@@ -53,7 +53,7 @@ func TestExamplesHold(t *testing.T) {
 	})
 }
 
-// requireSameAnswer compares two objects; numbers may differ by noise. What is said beside
+// requireSameAnswer compares two objects; numbers may differ by noise. The answers besides
 // outputs is compared where it is wanted, but for what is uncertain, which always is.
 func requireSameAnswer(t *testing.T, want, got, about string) {
 	t.Helper()

@@ -96,7 +96,7 @@ func TestInstructionsThatAreNotRecognised(t *testing.T) {
 	}
 	e, _ := Catalog().Get("instruction-adherence")
 	refuses(t, e, map[string]any{"instructions": "Be kind.", "response": "a"}, nil, fault.NotConfigured, "needs a judge model for these instructions")
-	// The language of a few letters is not told.
+	// The language of a few letters is not recognized.
 	refuses(t, e, map[string]any{"instructions": "Answer in German.", "response": "Ja."}, nil, fault.NotConfigured, "needs a judge model for these instructions")
 	refuses(t, e, map[string]any{"instructions": "Answer in German. Use no commas.", "response": "Ja."}, nil, fault.NotConfigured, "all that a program can check is followed (1), and 1 cannot be checked")
 }

@@ -157,7 +157,7 @@ func requireStrict(t *testing.T, schema any) {
 	}
 }
 
-// What a judge is told to do never holds what it is to judge, and what it is
+// The instructions of a judge never hold the texts to judge, and what it is
 // to judge never leaves its delimiters.
 func TestJudgedTextIsData(t *testing.T) {
 	t.Parallel()

@@ -116,7 +116,7 @@ func TestEveryTermOfTheLexiconIsFound(t *testing.T) {
 	}
 }
 
-// What stars hide is told by what they leave, and by nothing that code and
+// What stars hide is recognized by what they leave, and by nothing that code and
 // prices leave too.
 func TestMaskedWords(t *testing.T) {
 	t.Parallel()

@@ -119,7 +119,7 @@ func TestTheBudgetReportsWhatIsUsed(t *testing.T) {
 	require.EqualValues(t, 400, most)
 }
 
-// Requests of one kind leave the rest of the budget to others, whoever they are of.
+// Requests of one kind leave the rest of the budget to others, whatever their environment.
 func TestAPartLeavesTheRestToOthers(t *testing.T) {
 	t.Parallel()
 	b := NewBudget(100, time.Millisecond, nil)

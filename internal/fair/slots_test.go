@@ -28,7 +28,7 @@ func TestWhoHadLeastComesFirst(t *testing.T) {
 	for i := range int64(3) {
 		waitsForSlot(t, slots, "many", i+1, got)
 	}
-	require.False(t, slots.Due("many", time.Hour), "nobody else waits")
+	require.False(t, slots.Due("many", time.Hour), "no one else waits")
 	waitsForSlot(t, slots, "few", 4, got)
 	require.True(t, slots.Due("many", time.Millisecond))
 	require.False(t, slots.Due("many", 0), "few had no less")
@@ -97,7 +97,7 @@ func TestWhoLeavesGivesTheTurnBack(t *testing.T) {
 	require.Equal(t, 1, slots.free)
 }
 
-// Of slots with a reserve nobody has all while somebody else had one lately, and who comes
+// Of slots with a reserve no caller has all while another had one lately, and who comes
 // with little does not wait.
 func TestOneSlotIsKeptForOthers(t *testing.T) {
 	t.Parallel()
@@ -123,7 +123,7 @@ func TestOneSlotIsKeptForOthers(t *testing.T) {
 	now = now.Add(time.Minute + 1)
 	slots.Give("many", time.Second)
 	require.Equal(t, "many", <-got, "a minute long")
-	require.NoError(t, slots.Take(t.Context(), "many"), "nobody else came, and it has all of them")
+	require.NoError(t, slots.Take(t.Context(), "many"), "no one else came, and it has all of them")
 	require.Zero(t, slots.free)
 	for range 3 {
 		slots.Give("many", time.Second)

@@ -91,7 +91,7 @@ func TestWhatIsNoContentStays(t *testing.T) {
 	require.Empty(t, s.Status().Message())
 }
 
-// Whatever an SDK that nobody knows calls what was said, no word of it stays.
+// Whatever an unknown SDK calls what was said, no word of it stays.
 func TestContentOfUnknownSDKsIsDropped(t *testing.T) {
 	t.Parallel()
 	const short, long = "Write to Lena about the lease.", "The tenant of flat seven wrote to Lena about the lease and asked for another month."

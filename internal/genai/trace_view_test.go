@@ -179,7 +179,7 @@ func TestMessagesOfATrace(t *testing.T) {
 		trace []member
 		want  map[span.Part]string
 	}{
-		"history is told once": {
+		"history is shown once": {
 			trace: []member{
 				{id: 1, attributes: workflow},
 				{id: 3, parent: 2, start: 2, end: 3, attributes: second},

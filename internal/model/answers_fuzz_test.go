@@ -22,7 +22,7 @@ import (
 // it from the codes of errors, which are kept.
 const secret = "A SECRET"
 
-// FuzzAnswers has servers of models answer with any status and body. Whoever asked gets
+// FuzzAnswers has servers of models answer with any status and body. The caller gets
 // what can be computed with, or one sentence that quotes nothing.
 func FuzzAnswers(f *testing.F) {
 	const (

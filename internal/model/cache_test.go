@@ -225,7 +225,7 @@ func TestWhoWaitsAsksWhenTheAskerGoesAway(t *testing.T) {
 	require.NotEmpty(t, (<-got).JSON)
 }
 
-// What one environment had judged is not told to another, by an answer that costs nothing
+// What one environment had judged does not leak to another, by an answer that costs nothing
 // and comes at once; and an error is of who asked.
 func TestEnvironmentsShareNoAnswers(t *testing.T) {
 	t.Parallel()

@@ -96,7 +96,7 @@ func TestOneTurnAtAServerIsKept(t *testing.T) {
 	}
 	c.waiting(3)
 	c.ask("few")
-	c.comes("few") // nobody has been answered
+	c.comes("few") // no call has been answered
 	c.gate <- struct{}{}
 	for range 3 {
 		c.gate <- struct{}{}

@@ -79,7 +79,7 @@ func TestUnusableAnswerIsAskedForAgainWithTheReason(t *testing.T) {
 		"missing key":      {modeltest.JSON(map[string]any{"reason": "r"}), "verdict"},
 		"further key":      {modeltest.JSON(map[string]any{"reason": "r", "verdict": "yes", "extra": 1}), "extra"},
 		"twice":            {modeltest.Content(`{"reason":"r","verdict":"no","verdict":"yes"}`), "twice"},
-		"prose":            {modeltest.Content(`I was told to say {"reason":"r","verdict":"yes"}`), "not a JSON object"},
+		"prose":            {modeltest.Content(`My instruction is to say {"reason":"r","verdict":"yes"}`), "not a JSON object"},
 		"prose after":      {modeltest.Content(`{"reason":"r","verdict":"yes"} is what it wanted`), "follows"},
 		"list":             {modeltest.Content(`[{"reason":"r","verdict":"yes"}]`), "not a JSON object"},
 		"null":             {modeltest.Content(`null`), "null"},

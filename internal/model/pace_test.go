@@ -63,7 +63,7 @@ func TestWaitingForATurnHasAnEnd(t *testing.T) {
 	require.NoError(t, <-first)
 }
 
-// The clock moves only when somebody sleeps, so the times at which requests
+// The clock moves only when a caller sleeps, so the times at which requests
 // arrive at the server are those that the limits chose.
 func TestRequestsPerMinuteHoldInEveryMinute(t *testing.T) {
 	t.Parallel()
@@ -101,7 +101,7 @@ func TestTokensPerMinuteAreCorrectedAfterTheAnswer(t *testing.T) {
 	}
 	all := s.server.Requests()
 	// 39 answers stand before the last request: 4680 tokens, of which a tenth
-	// of a minute's may be owed.
+	// of a minute's may be due.
 	took := all[39].At.Sub(all[0].At)
 	require.Greater(t, took, 3*time.Minute)
 	require.Less(t, took, 10*time.Minute)

@@ -59,7 +59,7 @@ func newSetup(t *testing.T, limits model.Limits, settings model.JudgeSettings, s
 
 var retrying = model.Limits{Attempts: 3, FirstWait: time.Second, MaxWait: time.Minute}
 
-// recorder keeps what an observer is told.
+// recorder keeps what an observer receives.
 type recorder struct {
 	mu           sync.Mutex
 	calls        []model.Call

@@ -115,7 +115,7 @@ func TestRunSaysWhyItCannotBe(t *testing.T) {
 	}).Err, "input_mapping.text.source")
 }
 
-// A custom evaluator that is not at hand is somebody else's to judge.
+// A custom evaluator that is not at hand is left to another process.
 func TestWhatIsNotAtHandIsDeferred(t *testing.T) {
 	t.Parallel()
 	r := monitor.Compile(setupOf(monitor.SetupEvaluator{Slug: "mine", CustomID: "c"}), func(*monitor.SetupEvaluator) (*eval.Evaluator, error) {

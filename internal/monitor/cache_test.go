@@ -86,7 +86,7 @@ func TestBoardCompilesAnewWhatWasLoading(t *testing.T) {
 	require.ErrorIs(t, before[0].Bindings[0].Err, monitor.ErrLoading)
 	require.NotErrorIs(t, before[1].Bindings[0].Err, monitor.ErrLoading, "models have nothing to load here")
 	ready.Store(true)
-	require.Same(t, before[0], b.Monitors("env", setups).List[0], "nobody said that it is loaded")
+	require.Same(t, before[0], b.Monitors("env", setups).List[0], "it was not announced as loaded")
 	b.Loaded()
 	require.NoError(t, b.Monitors("env", setups).List[0].Bindings[0].Err)
 }
@@ -122,12 +122,12 @@ func TestChangedSetupCompilesAlone(t *testing.T) {
 
 	compiled = nil
 	again := slices.Clone(fewer)
-	again[7].CreatedAt = again[7].CreatedAt.Add(time.Hour) // deleted, and made anew under its id
+	again[7].CreatedAt = again[7].CreatedAt.Add(time.Hour) // deleted, and created again under its id
 	require.NotSame(t, third[7], c.Monitors("env", again).List[7])
 	require.Len(t, compiled, 3)
 }
 
-// What is ready now concerns nobody but those who waited for it.
+// What is ready now concerns only the setups that waited for it.
 func TestLoadedEvaluatorsCompileTheirOwnSetups(t *testing.T) {
 	t.Parallel()
 	var loaded atomic.Bool

@@ -204,7 +204,7 @@ func TestMatchesAddUpWithinAGeneration(t *testing.T) {
 	s, moved = s.Counted(now.Add(time.Second), Matches{2, 2})
 	require.True(t, moved)
 	require.Equal(t, WaitingForSpans, s.Status)
-	require.Equal(t, now, s.UpdatedAt, "nobody changed it")
+	require.Equal(t, now, s.UpdatedAt, "it did not change")
 	s, moved = s.Counted(now, Matches{2, 1})
 	require.True(t, moved)
 	require.Equal(t, Completed, s.Status)

@@ -171,7 +171,7 @@ func TestMappingsThatCannotBeAreRefused(t *testing.T) {
 	_, err := newMapping("m", with("", "(?P<named>a{2,100})"))
 	require.NoError(t, err)
 	_, err = compileSources("m", map[string]InputSource{"b": {}, "a": {}})
-	require.ErrorContains(t, err, "m.a.source", "always the same one is told")
+	require.ErrorContains(t, err, "m.a.source", "always the same one is named")
 }
 
 // Long texts are looked through up to a bound, which cuts no character.

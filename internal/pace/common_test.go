@@ -60,7 +60,7 @@ func TestProcessesHaveARateTogether(t *testing.T) {
 	require.Equal(t, 10, a.Most(50))
 }
 
-// Who cannot ask the others keeps to the rate by himself, and asks again later.
+// A process that cannot ask the others keeps to the rate alone, and asks again later.
 func TestARateIsKeptAlone(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1000, 0)

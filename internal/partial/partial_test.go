@@ -22,6 +22,6 @@ func TestSenderIsToldAllOnce(t *testing.T) {
 	count, told = r.Result()
 	require.EqualValues(t, 3, count)
 	require.Equal(t, "some are old; two are broken", told)
-	Warn(t.Context(), "nobody listens")
-	Reject(t.Context(), 1, "nobody listens")
+	Warn(t.Context(), "no one listens")
+	Reject(t.Context(), 1, "no one listens")
 }

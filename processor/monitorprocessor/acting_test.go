@@ -167,7 +167,7 @@ func TestWhatCannotBeJudged(t *testing.T) {
 		acts(t, live, "pii", asked, list)
 		p, tel := startProcessor(t, live, evaluators.Catalog(), defaults())
 		judged(t, p, said("Fine."))
-		await(t, live, "pii", monitor.Completed) // with which the monitor is compiled anew
+		await(t, live, "pii", monitor.Completed) // with which the monitor is compiled again
 		judged(t, p, said("Fine."))              // so that the names of attributes are known
 		p.cfg.ActBudget = 1                      // no more than one text is searched
 		td := said("Write to " + mail + " or " + strings.Repeat("x", 100))

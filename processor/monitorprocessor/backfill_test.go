@@ -20,7 +20,7 @@ func TestBackfillJudgesStoredSpansLikePassingOnes(t *testing.T) {
 	t.Parallel()
 	models, server := scripted(t)
 	cfg := defaults()
-	cfg.Budget = 1 // which is for spans that somebody waits for
+	cfg.Budget = 1 // which is for spans whose sender waits
 	p, tel := startWith(t, nil, models, cfg)
 	o := newOwed(
 		monitor.SetupEvaluator{Slug: "char-count"},

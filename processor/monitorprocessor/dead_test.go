@@ -26,7 +26,7 @@ func deadSetups(t *testing.T, tel *componenttest.Telemetry) int64 {
 }
 
 // A setup is dead from the thousandth span on that it does not match, as long as
-// nobody changes it and none matches.
+// it stays unchanged and none matches.
 func TestDeadSetupsAreCounted(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)

@@ -392,7 +392,7 @@ func TestSpansDoNotWaitForWhatIsLoading(t *testing.T) {
 	require.Eventually(t, func() bool { return judged(t, p, stamped(1))[0][0].Status == eval.Done }, patience, time.Millisecond)
 	await(t, live, "one", monitor.Completed)
 
-	// What loads when the processor is told to stop does not hold it up.
+	// What loads during shutdown does not hold it up.
 	l := newLoader(func() {})
 	gate = make(chan struct{})
 	require.False(t, l.ready(slow))

@@ -111,7 +111,7 @@ func TestOtherLanguagesAreLeftToWhoHasAJudge(t *testing.T) {
 	o.pass(t, p)
 	require.Equal(t, eval.Deferred, o.of(0)[0].Status)
 	require.Contains(t, o.of(0)[0].Reason, "needs a judge model")
-	require.Equal(t, eval.Uncertain, o.of(1)[0].Status, "nobody decided for a judge")
+	require.Equal(t, eval.Uncertain, o.of(1)[0].Status, "no setting asks for a judge")
 	require.Equal(t, eval.ReasonLanguage, o.of(1)[0].Reason)
 	require.Equal(t, eval.Embedded, o.of(1)[0].Backend, "which guessed")
 }
@@ -130,7 +130,7 @@ func TestBackfillIsLeftToWhoHasAJudge(t *testing.T) {
 	require.Equal(t, eval.ReasonModel, made[0].Reason)
 	require.Equal(t, eval.Judge, made[0].Backend)
 	require.Equal(t, eval.Done, made[1].Status)
-	require.Equal(t, eval.Failed, made[2].Status, "whoever made the backfill had no judge either")
+	require.Equal(t, eval.Failed, made[2].Status, "the process that created the backfill had no judge either")
 }
 
 func TestLackingModelsAreToldForAWhile(t *testing.T) {
@@ -153,7 +153,7 @@ func TestLackingModelsAreToldForAWhile(t *testing.T) {
 	now = now.Add(time.Second)
 	require.Empty(t, l.problems())
 	l.note(t.Context(), "evaluator-0", eval.Judge, why)
-	require.Equal(t, 8, logs.Len(), "it is said anew")
+	require.Equal(t, 8, logs.Len(), "it is logged again")
 }
 
 // A processor without a store of its own tells the stores of its process.

@@ -18,7 +18,7 @@ import (
 )
 
 // A setup that waits for a hundred spans completes at the hundredth, whichever of three
-// processes they came to and though one of them was started anew; never earlier.
+// processes they came to and though one of them was restarted; never earlier.
 func TestMatchesAreCountedForAllProcesses(t *testing.T) {
 	t.Parallel()
 	const wants, each = 100, 33

@@ -88,7 +88,7 @@ func evaluatorFor(c eval.CustomEvaluator) monitor.SetupEvaluator {
 }
 
 // owed gives stored spans as the backlog sends them, each with a resource of
-// its own and what is owed on it.
+// its own and its pending evaluations.
 type owed struct {
 	setups   []monitor.Setup
 	custom   []eval.CustomEvaluator

@@ -245,7 +245,7 @@ type nothing struct {
 	Fine bool `json:"fine" doc:"Always."`
 }
 
-// A defect in one evaluator is that evaluation's failure and nobody else's.
+// A defect in one evaluator is a failure of its evaluation alone.
 func TestPanickingEvaluatorFailsAlone(t *testing.T) {
 	t.Parallel()
 	bad, err := eval.New(eval.Definition[anyText, eval.None, nothing]{
@@ -267,7 +267,7 @@ func TestPanickingEvaluatorFailsAlone(t *testing.T) {
 	require.Equal(t, eval.Done, made[1].Status)
 }
 
-// An evaluator that needs a configuration nobody gave cannot run: the setup says
+// An evaluator that lacks a required configuration cannot run: the setup says
 // so, and no span is evaluated by it in vain.
 func TestEvaluatorWithoutItsConfigFails(t *testing.T) {
 	t.Parallel()
@@ -282,7 +282,7 @@ func TestEvaluatorWithoutItsConfigFails(t *testing.T) {
 	td, err := p.processTraces(t.Context(), stamped(1))
 	require.NoError(t, err)
 	made := monitor.Carried(spanAt(td, 0).Attributes())
-	require.Len(t, made, 3, "why a span was not judged is told")
+	require.Len(t, made, 3, "the reason why a span was not judged")
 	require.Equal(t, eval.Failed, made[0].Status)
 	require.Contains(t, made[0].Reason, "config.regex")
 	require.Equal(t, eval.Done, made[1].Status)

@@ -238,7 +238,7 @@ func TestAnOutageOfTheControlStoreIsToldOnce(t *testing.T) {
 	}
 }
 
-// Two processes race for one setup; each step is taken once, whoever takes it.
+// Two processes race for one setup; one of them takes each step.
 func TestTwoProcessesRaceOnOneStore(t *testing.T) {
 	t.Parallel()
 	var s monitor.Setup
@@ -295,7 +295,7 @@ func TestCustomEvaluatorsAreChecked(t *testing.T) {
 	await(t, live, "mapped", monitor.WaitingForSpans)
 }
 
-// A judge is configured and the process started anew: what failed for want of
+// A judge is configured and the process restarted: what failed for want of
 // one goes on, and what failed for other reasons stays.
 func TestFailedEvaluatorsAreLookedAtAgainAtStart(t *testing.T) {
 	t.Parallel()

@@ -96,7 +96,7 @@ func TestASidecarMakesWhatItCanInPlace(t *testing.T) {
 	sampled := monitor.SetupEvaluator{Slug: "word-count", SampleRate: 1e-9}
 	made := want(t, live, "one", monitor.SetupEvaluator{Slug: "char-count"}, sampled,
 		monitor.SetupEvaluator{Slug: "faithfulness", Backend: "judge"}, monitor.SetupEvaluator{Slug: "own", CustomID: "x"},
-		monitor.SetupEvaluator{Slug: "nobody-knows-it"}, monitor.SetupEvaluator{Slug: "json-validator"})
+		monitor.SetupEvaluator{Slug: "unknown-evaluator"}, monitor.SetupEvaluator{Slug: "json-validator"})
 	p := startSidecar(t, []monitor.Setup{made})
 	td := stamped(2)
 	spanAt(td, 1).SetTraceID([16]byte{3})

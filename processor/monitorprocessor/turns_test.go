@@ -48,7 +48,7 @@ func (s *askedStore) AskHealth(problems func() []store.Problem) (forget func()) 
 	return func() { s.problems = nil }
 }
 
-// The health of the process is told while an evaluator ignores that it should end.
+// The health of the process reports an evaluator that ignores that it should end.
 func TestEvaluatorsThatDoNotEndAreTold(t *testing.T) {
 	t.Parallel()
 	begun, gate := make(chan struct{}), make(chan struct{})

@@ -41,7 +41,7 @@ func TestVerdictsOfChosenSetupsAreMetrics(t *testing.T) {
 	_, err := p.processTraces(t.Context(), stamped(3))
 	require.NoError(t, err)
 	none, _ := verdictCounts(t, tel)
-	require.Empty(t, none, "nobody asked for them")
+	require.Empty(t, none, "no setup asks for them")
 
 	cfg := defaults()
 	cfg.VerdictMetrics.Setups = []string{"one"}

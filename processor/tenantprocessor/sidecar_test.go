@@ -89,7 +89,7 @@ func TestEvaluationsOfASidecarAreNotCut(t *testing.T) {
 	require.Less(t, len(long.Str()), 100)
 }
 
-// Log records of a sidecar have its stamp, which nobody forged.
+// Log records of a sidecar have its stamp, which is no forgery.
 func TestStampsOfSidecarsOnLogsAreNoForgery(t *testing.T) {
 	t.Parallel()
 	for scope, forged := range map[tenant.Scope]int64{tenant.Sidecar: 1, tenant.Ingest: 2} {

@@ -226,7 +226,7 @@ func TestDataWithoutAnEnvironmentIsRefused(t *testing.T) {
 		"an environment without name": asEnvironment(t, ""),
 		"a key that reads":            as(t, &tenant.Principal{Environment: tenant.Environment{ID: "env-a"}, Scope: tenant.Read}),
 		"a key of no scope":           as(t, &tenant.Principal{Environment: tenant.Environment{ID: "env-a"}}),
-		"somebody else's authority":   client.NewContext(t.Context(), client.Info{Auth: stranger{}}),
+		"another authority":           client.NewContext(t.Context(), client.Info{Auth: stranger{}}),
 		"metadata": client.NewContext(t.Context(), client.Info{Metadata: client.NewMetadata(map[string][]string{
 			tenant.AttributeEnvironmentID: {"env-a"},
 		})}),
@@ -262,7 +262,7 @@ func TestErrorsOfTheNextPass(t *testing.T) {
 	require.ErrorIs(t, p.ConsumeTraces(asEnvironment(t, "env-b"), forgedTraces()), context.DeadlineExceeded)
 }
 
-// A span without an id costs itself alone, and its sender is told.
+// A span without an id is refused alone, and its sender gets the reason.
 func TestSpansWithoutIDsAreRefusedAlone(t *testing.T) {
 	t.Parallel()
 	sink := new(consumertest.TracesSink)
@@ -285,12 +285,12 @@ func TestSpansWithoutIDsAreRefusedAlone(t *testing.T) {
 	sink.Reset()
 	td = ptrace.NewTraces()
 	td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty()
-	require.NoError(t, p.ConsumeTraces(asEnvironment(t, "env-b"), td), "nobody listens")
+	require.NoError(t, p.ConsumeTraces(asEnvironment(t, "env-b"), td), "no one listens")
 	require.Empty(t, sink.AllTraces())
 	require.Error(t, p.ConsumeTraces(t.Context(), td), "who sends is asked first")
 }
 
-// A span that no answer will show is taken, and its sender is told.
+// A span that no answer will show is accepted, and its sender gets a warning.
 func TestSenderIsWarnedOfSpansPastTheirRetention(t *testing.T) {
 	t.Parallel()
 	sink := new(consumertest.TracesSink)

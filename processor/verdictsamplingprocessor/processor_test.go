@@ -31,7 +31,7 @@ type bed struct {
 	sent consumertest.TracesSink
 }
 
-// failuresAndSome keeps all failures, a hundredth of what nobody looked at, and a
+// failuresAndSome keeps all failures, a hundredth of the spans without results, and a
 // twentieth of the rest.
 func failuresAndSome() *Config {
 	cfg := createDefaultConfig().(*Config)
@@ -249,10 +249,10 @@ func TestTracesOfTwoEnvironmentsAreTwo(t *testing.T) {
 	answer = b.send(t, td.Traces)
 	b.decide()
 	require.NoError(t, <-answer)
-	require.Equal(t, []string{"failure", "pass"}, names(&b.sent), "nobody says whose they are")
+	require.Equal(t, []string{"failure", "pass"}, names(&b.sent), "their environment is unknown")
 }
 
-// Spans that pass for what is owed on them were decided when they passed first.
+// Spans that pass for their pending evaluations were decided when they passed first.
 func TestOwedSpansPass(t *testing.T) {
 	t.Parallel()
 	b := start(t, failuresAndSome(), nil)
@@ -341,7 +341,7 @@ func TestSpansThatWereSampledBefore(t *testing.T) {
 	require.Equal(t, map[string]int64{"malformed": 1, "inconsistent": 1}, b.counts(t, "tracestates_invalid", "reason"))
 }
 
-// Whoever sends is told what became of it, and may send it again.
+// The sender gets the true result, and may send again.
 func TestAnswersAreTrue(t *testing.T) {
 	t.Parallel()
 	full := errors.New("queue is full")
@@ -469,5 +469,5 @@ func TestShutdownDecidesWhatIsKnown(t *testing.T) {
 	td.add("e", "failure", 1, low, flagged)
 	require.NoError(t, b.ConsumeTraces(t.Context(), td.Traces))
 	require.NoError(t, b.Shutdown(t.Context()))
-	require.EqualValues(t, 1, b.counts(t, "lost", "")[""], "which is told")
+	require.EqualValues(t, 1, b.counts(t, "lost", "")[""], "which is counted")
 }

@@ -355,8 +355,8 @@ func TestBackfillIsOneProcessAlone(t *testing.T) {
 	require.Zero(t, h.job(b).LeasedUntil)
 }
 
-// A backfill whose owner is not heard of any more is another's when its lease
-// has run out, and nobody's before.
+// A backfill whose owner is not heard of any more goes to another process when its lease
+// has run out, and not before.
 func TestAbandonedBackfillsAreFound(t *testing.T) {
 	t.Parallel()
 	h := newTestbed(t)
@@ -380,7 +380,7 @@ func TestAbandonedBackfillsAreFound(t *testing.T) {
 	require.NotNil(t, seen)
 	job, err := mine.claim(t.Context(), *taken(mine))
 	require.NoError(t, err)
-	require.Nil(t, taken(other), "somebody works on it")
+	require.Nil(t, taken(other), "another process works on it")
 	require.NotNil(t, taken(mine), "one knows one's own")
 	_, err = other.claim(t.Context(), *seen)
 	require.True(t, fault.Is(err, fault.Conflict), "of two that take it at once one is second")

@@ -54,7 +54,7 @@ func TestSiblingsComeAlongWhereTheyAreRead(t *testing.T) {
 	for _, rs := range seen[0].ResourceSpans().All() {
 		s := rs.ScopeSpans().At(0).Spans().At(0)
 		setups, _, err := monitor.CarriedSetups(rs.Resource().Attributes())
-		require.NoError(t, err, "whoever judges looks at each resource")
+		require.NoError(t, err, "the processor looks at each resource")
 		require.Len(t, setups, len(monitor.Carried(s.Attributes())), "siblings are only looked at")
 	}
 }

@@ -48,11 +48,11 @@ func TestOwedSpansComeAsTheyAreStoredWithWhatIsOwed(t *testing.T) {
 	setups, customEvaluators, err := monitor.CarriedSetups(rs.Resource().Attributes())
 	require.NoError(t, err)
 	require.Empty(t, customEvaluators)
-	require.Len(t, setups, 2, "those with something owed")
+	require.Len(t, setups, 2, "those with pending evaluations")
 	require.Equal(t, "one", setups[0].ExternalID)
 	require.Equal(t, "two", setups[1].ExternalID)
 	carried := monitor.Carried(s.Attributes())
-	require.Len(t, carried, 2, "the verdict is not owed")
+	require.Len(t, carried, 2, "the verdict is not pending")
 	require.Equal(t, one.ID, carried[0].SetupID)
 	require.Equal(t, eval.Deferred, carried[0].Status)
 
@@ -120,14 +120,14 @@ func TestWhatThePipelineDoesNotTakeIsOwedAsBefore(t *testing.T) {
 	for n := range spans {
 		require.Equal(t, 1, h.await(n, eval.Done).Attempts, "given up leases are no tries")
 	}
-	stop() // what is done is off the backlog then, and told
+	stop() // what is done is off the backlog then, and reported
 	require.Zero(t, h.real.stats(t))
 	require.Len(t, h.logs.FilterMessageSnippet("pending evaluations, will retry").All(), 1, "one line for one outage")
 	require.Len(t, h.logs.FilterMessageSnippet("accepts pending evaluations again").All(), 1)
 }
 
 // What a lease failed of is free again once its failure is noted, so that it is not
-// leased anew without a pause.
+// leased again without a pause.
 func TestAFailureIsNotedBeforeItsLeaseIsReleased(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(f *front){
@@ -205,7 +205,7 @@ func TestRateBoundsWhatIsHandedOut(t *testing.T) {
 	s := h.setup("m", nil, "toxicity-detector")
 	const spans = 5
 	for n := range spans {
-		h.write(h.newSpan(n), owedBy(s, "gone")) // what needs nobody does not count
+		h.write(h.newSpan(n), owedBy(s, "gone")) // what needs no model does not count
 		h.write(h.newSpan(spans+n), owedBy(s, "toxicity-detector"))
 	}
 	cfg := testConfig()
@@ -215,7 +215,7 @@ func TestRateBoundsWhatIsHandedOut(t *testing.T) {
 	h.awaitSum(spans, eval.Done, 1)
 	stop()
 	h.awaitSum(spans, eval.Done, 1)
-	require.Zero(t, h.real.stats(t).Leased, "nobody waits with a lease")
+	require.Zero(t, h.real.stats(t).Leased, "no one waits with a lease")
 }
 
 // awaitSum waits until so many of the spans n to 2n-1 have this status.

@@ -216,7 +216,7 @@ func (h *testbed) newReceiver(cfg *Config, next consumer.ConsumeTracesFunc) *bac
 }
 
 // complete does to what a pipeline is handed what the rest of it would do: all
-// that is owed is done.
+// pending is done.
 func (h *testbed) complete(ctx context.Context, td ptrace.Traces) error {
 	return h.completeOf(ctx, h.env, td)
 }
@@ -264,7 +264,7 @@ type real struct {
 	store.Backlog
 }
 
-// stats asks what is owed, and expects an answer.
+// stats asks for the pending evaluations, and expects an answer.
 func (r *real) stats(t require.TestingT) store.BacklogStats {
 	s, err := r.Stats(context.Background())
 	require.NoError(t, err)

@@ -83,7 +83,7 @@ func TestSetupsOfOtherProcessesAreNotTakenForDeleted(t *testing.T) {
 	h.await(0, eval.Done)
 }
 
-// An environment that nobody knows is no reason to give something up.
+// An unknown environment is no reason to give something up.
 func TestUnknownEnvironmentsAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	h := newTestbed(t)
@@ -175,7 +175,7 @@ func TestSpentMoneyWaitsForTheNextDay(t *testing.T) {
 		require.Equal(t, eval.Deferred, e.Status)
 		require.Equal(t, eval.ReasonCost, e.Reason)
 		require.Equal(t, noon.Add(12*time.Hour), time.Unix(0, e.Due).UTC())
-		require.Equal(t, since, e.Time, "since when it is owed")
+		require.Equal(t, since, e.Time, "since when it is pending")
 	}
 	require.EqualValues(t, 2, h.counted("touchstone_backlog_completed", "cost"))
 }

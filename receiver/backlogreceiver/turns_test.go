@@ -17,8 +17,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// While all workers wait for the models of one environment, what another is owed goes
-// through, and what two are owed goes through apart.
+// While all workers wait for the models of one environment, pending evaluations of another go
+// through, and those of two go through apart.
 func TestNobodyWaitsForTheModelsOfAnother(t *testing.T) {
 	t.Parallel()
 	h := newTestbed(t)

@@ -14,7 +14,7 @@ import (
 
 // Only Linux has all of 127.0.0.0/8 as its own addresses.
 
-// Somebody who opens connections without end has no more than his own, and senders of
+// A client that opens connections without end gets no more than its share, and senders of
 // other addresses have theirs, over gRPC and HTTP.
 func TestWhoOpensConnectionsWithoutEnd(t *testing.T) {
 	t.Parallel()

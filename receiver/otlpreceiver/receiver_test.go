@@ -142,7 +142,7 @@ func TestAnswersAreTheCollectors(t *testing.T) {
 	}
 }
 
-// What is wrong is not always text, and is told all the same.
+// An error is not always text, and is returned all the same.
 func TestAnErrorThatCannotBeTold(t *testing.T) {
 	t.Parallel()
 	in := start(t, NewFactory(), consumertest.NewErr(errors.New("\xff")), nil, nil, nil)

@@ -16,7 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
-// A prompt that changes is another measure. Whoever changes one gives it
+// A prompt that changes is another measure. The author of the change gives it
 // another version, and puts that into testdata/prompts.txt with the digest.
 func TestPromptsThatChangeGetANewVersion(t *testing.T) {
 	t.Parallel()

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A text of one passage is told from one of several: its log odds are raised.
+// A text of one passage is treated unlike one of several: its log odds are raised.
 func TestATextThatIsOnePassageIsRaised(t *testing.T) {
 	t.Parallel()
 	weights := make([]int8, 1<<10)

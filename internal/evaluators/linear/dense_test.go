@@ -53,7 +53,7 @@ func TestAWordOfLikeMeaningCountsToo(t *testing.T) {
 }
 
 // Filters that look at one word alone are read another way than those that look at a row:
-// one of the latter beside them, which says nothing, must not change a thing.
+// one of the latter next to them, which says nothing, must not change a thing.
 func TestFiltersOfOneWordAreReadAsThoseOfARow(t *testing.T) {
 	t.Parallel()
 	single, row := likeness(t, "", "terrible", ""), likeness(t, "", "terrible", "")

@@ -98,7 +98,7 @@ func TestRulesThatAreNoneAreRefused(t *testing.T) {
 	require.NotNil(t, MustPhrases("a: b"))
 }
 
-// matches is what Find should do for rules without lists, told plainly.
+// matches is what Find should do for rules without lists, in simple code.
 func matches(elements []string, words []string) bool {
 	if len(elements) == 0 {
 		return true

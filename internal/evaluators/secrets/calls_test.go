@@ -32,7 +32,7 @@ func TestPasswordsInCallsAndStatements(t *testing.T) {
 	}
 }
 
-// Keys of tables and caches, and public ones, are told by their names.
+// Keys of tables and caches, and public ones, are recognized by their names.
 func TestKeysThatAreNoSecrets(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"primary key", "foreign_key", "partition-key", "public_key", "cache key", "sort key", "routing_key", "monkey"} {

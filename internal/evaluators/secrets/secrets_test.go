@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// made returns a string of a charset that is nobody's secret: it is drawn here,
+// made returns a string of a charset that is no real secret: it is drawn here,
 // so that the source of this test holds no token.
 func made(seed uint64, n int, charset string) string {
 	r := rand.New(rand.NewPCG(seed, 7))
@@ -220,7 +220,7 @@ func FuzzPlain(f *testing.F) {
 	})
 }
 
-// Each secret of a text is told where it stands, as the text was given.
+// Each secret of a text has its place in the text as it was given.
 func TestPlacesOfSecrets(t *testing.T) {
 	t.Parallel()
 	const key, grok = "sk-proj-Zk39vTq8LmX2wRb7NcY5dHs1JfGp4AeUo6iKtVxBzMnQrSwE", "gsk_a8Zk39vTq8LmX2wRb7NcY5dHs1JfGp4AeUo6iKtVxBzMnQr"

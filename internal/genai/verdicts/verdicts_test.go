@@ -94,7 +94,7 @@ func TestEvaluationsOfAnEvaluatorsSpan(t *testing.T) {
 	require.Equal(t, span.ID{8}, told.SpanID)
 	require.Equal(t, []eval.Evaluation{{SetupID: "sdk:", Evaluator: "sdk:hallucination", Outputs: out("score", 1.0)}}, bare(t, told.List, 90))
 	s.Links().AppendEmpty()
-	require.Len(t, verdicts.OfSpan(s).List, 2, "nobody knows which of them")
+	require.Len(t, verdicts.OfSpan(s).List, 2, "unknown which of them")
 }
 
 func TestEvaluationEvents(t *testing.T) {

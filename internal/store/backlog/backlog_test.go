@@ -16,7 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// watched is a fake engine whose backlog is told of what is written to it.
+// watched is a fake engine whose backlog follows what is written to it.
 type watched struct {
 	*fake.Engine
 	backlog *Backlog

@@ -14,7 +14,7 @@ import (
 )
 
 // A lease lasts as long as it was meant to, whatever happens to the wall clock: what
-// somebody has is not given to another, and nothing is kept for longer.
+// is leased is not given to another caller, and no lease is kept for longer.
 func TestLeasesKnowNoStepsOfTheClock(t *testing.T) {
 	t.Parallel()
 	for _, step := range []time.Duration{time.Hour, -time.Hour, 24 * time.Hour, -24 * time.Hour} {
@@ -40,7 +40,7 @@ func TestLeasesKnowNoStepsOfTheClock(t *testing.T) {
 			}
 			require.Len(t, lease(), 1)
 			now = storetest.Stepped(t, begun, step)
-			require.Empty(t, lease(), "somebody has it")
+			require.Empty(t, lease(), "it is leased")
 			now = now.Add(time.Minute - 1)
 			require.Empty(t, lease())
 			stats, err := b.Stats(t.Context())

@@ -22,7 +22,7 @@ func TestTheIndexHoldsABoundedNumber(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 200 {
 		x := newDueIndex(1 + r.IntN(10))
-		var table []store.Due // all that is owed, sorted
+		var table []store.Due // all that is pending, sorted
 		ref := uint64(0)
 		add := func() store.Due {
 			ref++

@@ -176,7 +176,7 @@ func TestKeysWorkAtOnceAndAfterRestart(t *testing.T) {
 	keys := createOrganization(t, l, "acme", "prd", "dev")
 	for _, l := range []*cache.Cache{l, open(t, c)} {
 		requireAgreement(t, l, c)
-		_, err := l.Key(t.Context(), tenant.DigestOf("a key nobody has"))
+		_, err := l.Key(t.Context(), tenant.DigestOf("an unknown key"))
 		require.True(t, fault.Is(err, fault.NotFound))
 		_, known := l.Environment("nowhere")
 		require.False(t, known)
@@ -251,7 +251,7 @@ func TestSetupsAreTheSameUntilOneChanges(t *testing.T) {
 	})
 }
 
-// Who is told of a setup, by an answer or a refusal, finds memory there.
+// A caller that got a setup, by an answer or a refusal, finds memory there.
 func TestAnswersAreInMemory(t *testing.T) {
 	t.Parallel()
 	for name, ask := range map[string]func(ctx context.Context, l *cache.Cache, s monitor.Setup) error{
@@ -387,7 +387,7 @@ func TestCallersMayLeave(t *testing.T) {
 	})
 }
 
-// What fails of a refresh is told, and made good by the next.
+// A failure of a refresh is reported, and made good by the next.
 func TestRefreshGoesOnWhereItFailed(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, lines opener) {
@@ -412,7 +412,7 @@ func TestRefreshGoesOnWhereItFailed(t *testing.T) {
 	})
 }
 
-// Who is told that everything may be different reads everything, and what is
+// A process for which everything may be different reads everything, and what is
 // gone goes.
 func TestEverythingIsReadAnewWhereChangesWereForgotten(t *testing.T) {
 	t.Parallel()
@@ -438,7 +438,7 @@ func TestEverythingIsReadAnewWhereChangesWereForgotten(t *testing.T) {
 }
 
 // Processes do what their callers may do, many at a time, some of it wrong, on
-// bad lines, while they refresh: who was told that a setup was stored finds it
+// bad lines, while they refresh: a caller that stored a setup finds it
 // in memory or finds a newer one, and in the end all agree.
 func TestProcessesConverge(t *testing.T) {
 	t.Parallel()
@@ -501,7 +501,7 @@ func anyCall(ctx context.Context, l *cache.Cache, dice *rand.Rand, env tenant.En
 	}
 	switch dice.IntN(5) {
 	case 0:
-		s.ID += fmt.Sprint(" ", dice.Int())                                    // one that is made anew is another
+		s.ID += fmt.Sprint(" ", dice.Int())                                    // one that is created again is another
 		s.CreatedAt = time.Now().Add(-time.Duration(dice.IntN(3)) * time.Hour) // local, monotonic
 		return stored(1, store.Setups(l).Create(ctx, s))
 	case 1:

@@ -104,7 +104,7 @@ func TestOtherProcess(t *testing.T) {
 }
 
 // Two processes have one database: what one writes is in the memory of the other,
-// which is told of it, and no addition is lost.
+// which learns of it, and no addition is lost.
 func TestTwoProcessesHaveOneMemory(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.One(t).Database(t)

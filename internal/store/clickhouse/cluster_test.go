@@ -17,7 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/enginetest"
 )
 
-var update = flag.Bool("update", false, "write the files of testdata anew")
+var update = flag.Bool("update", false, "rewrite the files of testdata")
 
 // The contract holds through distributed tables, over the one shard that a server makes
 // by itself: the groups that have statements of their own with an eighth of the random

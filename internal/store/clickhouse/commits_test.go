@@ -118,7 +118,7 @@ func TestEnvironmentsShareCommits(t *testing.T) {
 	c.waiting = append(c.waiting, first, second, large)
 	group := c.next()
 	require.True(t, slices.Contains(group, first) && slices.Contains(group, second))
-	require.False(t, slices.Contains(group, large), "it is more than a commit takes beside others")
+	require.False(t, slices.Contains(group, large), "it is more than a commit takes with others")
 	require.Less(t, slices.Index(group, first), slices.Index(group, second))
 	require.Equal(t, 103, len(group)+len(c.waiting))
 	for n := 0; ; n++ {
@@ -152,7 +152,7 @@ func TestCommitsWaitForWhoSendsAgain(t *testing.T) {
 		"a commit that took long":     {commitMade{rows: 40, took: time.Minute}, 10, nil, gatherTime},
 		"more than a commit takes":    {commitMade{rows: 10 * mostSpans, took: took}, mostSpans, nil, 0},
 		"the first":                   {commitMade{}, 10, nil, 0},
-		"nobody waits":                {commitMade{rows: 40, took: took}, 0, nil, 0},
+		"none waits":                  {commitMade{rows: 40, took: took}, 0, nil, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -117,7 +117,7 @@ func (c *crashing) Merge(t *testing.T) {
 }
 
 // Processes die between any two statements, statements and answers are lost, and some
-// arrive when nobody waits for them any more: the answers are those of the contract.
+// arrive after their callers have gone: the answers are those of the contract.
 // TOUCHSTONE_SOAK_ROUNDS says with how many seeds.
 func TestProcessesThatDieBetweenStatements(t *testing.T) {
 	t.Parallel()

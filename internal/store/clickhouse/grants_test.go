@@ -32,7 +32,7 @@ func documented(t *testing.T, databases string) (grants []string) {
 	return grants
 }
 
-// Who only checks the schema needs no more than these, and is told which one is missing, at
+// A process that only checks the schema needs no more than these, and learns which one is missing, at
 // the start or by the first call that needs it, without the name of the user.
 func TestAUserWhoMayLittle(t *testing.T) {
 	t.Parallel()

@@ -18,8 +18,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
 )
 
-// The table of spans of an earlier release gets finer granules and one more column,
-// whoever starts at the same time and writes meanwhile: all that was stored is there.
+// The table of spans of an earlier release gets finer granules and one more column, while
+// other processes start and write: all that was stored is there.
 func TestGranulesOfAnEarlierRelease(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -84,7 +84,7 @@ func TestExactAttributesAreFoundByAnIndex(t *testing.T) {
 	require.Less(t, some, of, "what is taken away is not looked for everywhere")
 }
 
-// What was stored before there was an index is read without it, beside what was stored since.
+// What was stored before there was an index is read without it, with what was stored since.
 func TestSpansFromBeforeTheIndexAreFound(t *testing.T) {
 	t.Parallel()
 	db, _ := open(t, t.Name(), func() time.Time { return storetest.Epoch }).(*DB)

@@ -16,7 +16,7 @@ import (
 )
 
 // A server that is killed under load, in the middle of inserts, costs refusals that can
-// be tried again. When it is back nothing has to be opened anew, and every acknowledged
+// retry. When it is back nothing has to be opened again, and every acknowledged
 // span is there once, with its verdict.
 func TestTheServerIsKilledUnderLoad(t *testing.T) {
 	t.Parallel()

@@ -21,7 +21,7 @@ import (
 // others are held over a fake one.
 var ofPairs = []string{"Lease", "Complete", "Life"}
 
-// The backlog of one process, which is what ClickHouse has beside SQLite, keeps its
+// The backlog of one process, which goes with ClickHouse and SQLite, keeps its
 // contract over this engine.
 func TestBacklogInMemory(t *testing.T) {
 	t.Parallel()
@@ -34,7 +34,7 @@ func TestBacklogInMemory(t *testing.T) {
 	}, ofPairs...)
 }
 
-// That of several processes, which it has beside PostgreSQL, does too.
+// That of several processes, which goes with PostgreSQL, does too.
 func TestBacklogInPostgres(t *testing.T) {
 	t.Parallel()
 	var dsns sync.Map // by the directory that the contract knows them by
@@ -57,7 +57,7 @@ func TestBacklogInPostgres(t *testing.T) {
 	}, ofPairs...)
 }
 
-// closing is an engine that closes what is beside it first.
+// closing is an engine that closes its companion first.
 type closing struct {
 	store.Engine
 	beside func()

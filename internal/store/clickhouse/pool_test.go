@@ -16,7 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
 )
 
-// Who finds all connections in use waits for a while and is told to come back. When the
+// A query that finds all connections in use waits for a while and is refused for a while. When the
 // server answers again, so does the store, and what was written meanwhile is there once.
 func TestAllConnectionsAreInUse(t *testing.T) {
 	t.Parallel()

@@ -61,7 +61,7 @@ func TestWhatQueriesRead(t *testing.T) {
 		page   = 10               // so few that who reads all rows once more reads more than is allowed
 		bucket = 6000 + 2*granule // rows of ten minutes, of all environments at most
 		// Of a span two granules are read at most: its own and, where it is near the end of it, the
-		// next. Whether another one follows those of the page is told by its row, too.
+		// next. The row of the page also says whether another one follows.
 		spans = (page + 1) * granule * 2
 		// The server may read the rest of a key when it has put the rows in order.
 		found = (page + 1 + spareVersions) * granule * 2

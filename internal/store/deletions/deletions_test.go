@@ -24,7 +24,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// failing is an engine that deletes some of what it is told and fails, so often.
+// failing is an engine that deletes some of the given spans and fails, so often.
 type failing struct {
 	deletions.Engine
 	times int
@@ -152,7 +152,7 @@ func TestADeletionThatFailsIsTakenUpAgain(t *testing.T) {
 	require.EqualValues(t, 8, d.Total)
 }
 
-// sending is an engine to which somebody sends a span whenever some are deleted.
+// sending is an engine that gets a span whenever some are deleted.
 type sending struct {
 	deletions.Engine
 	send func()

@@ -17,7 +17,7 @@ import (
 )
 
 // BenchmarkBacklog loads a store with spans on each of which one evaluation is
-// owed, then measures what the backlog costs: idle leases, leases of a hundred,
+// pending, then measures what the backlog costs: idle leases, leases of a hundred,
 // their completion, figures, and spans with the rest of their traces.
 func BenchmarkBacklog(b *testing.B) {
 	n := benchSpans(b)

@@ -125,7 +125,7 @@ func TestABrokenStatementBreaksOnlyItsCall(t *testing.T) {
 	}
 }
 
-// brokenStore is a store with spans in two partitions and work that is owed.
+// brokenStore is a store with spans in two partitions and pending evaluations.
 type brokenStore struct {
 	db      *DB
 	owed    owedIn

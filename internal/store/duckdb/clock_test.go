@@ -16,7 +16,7 @@ import (
 )
 
 // The clock is set forward and back while spans come, by an hour and by a day, and
-// with it partitions end. What was taken is there, once, with what it is owed, in
+// with it partitions end. What was accepted is there, once, with its pending evaluations, in
 // the process that went on and in the next one, and when its time has come its space
 // is given back.
 func TestTheClockIsSetWhileSpansCome(t *testing.T) {
@@ -66,7 +66,7 @@ func TestTheClockIsSetWhileSpansCome(t *testing.T) {
 				}
 			}
 			require.Len(t, seen, len(sent))
-			require.Len(t, leased, len(sent), "no evaluation is owed twice")
+			require.Len(t, leased, len(sent), "no evaluation is pending twice")
 
 			// At the latest when the longest retention of the class is over by the clock
 			// that was furthest ahead, nothing is left on the disk.
@@ -78,8 +78,8 @@ func TestTheClockIsSetWhileSpansCome(t *testing.T) {
 	}
 }
 
-// A day passes, a week where TOUCHSTONE_SOAK_ROUNDS is set, while spans come every hour, of three retentions, and what they are
-// owed is done, and every day the process starts anew. Each hour what is stored is what
+// A day passes, a week where TOUCHSTONE_SOAK_ROUNDS is set, while spans come every hour, of three retentions, their
+// pending evaluations are done, and every day the process restarts. Each hour what is stored is what
 // has not expired, once, and the disk has no more files than that needs.
 func TestAWeekOfPartitions(t *testing.T) {
 	t.Parallel()
@@ -138,6 +138,6 @@ func TestAWeekOfPartitions(t *testing.T) {
 		clk.pass(time.Hour)
 	}
 	require.Equal(t, hours*9, done)
-	require.LessOrEqual(t, len(files(t, cfg.Dir)), 3*80, "files of spans and what is beside them")
+	require.LessOrEqual(t, len(files(t, cfg.Dir)), 3*80, "files of spans and their companions")
 	owed.Close()
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // A commit for which memory was too short is made again by an engine that was opened
-// anew, since what the first has in memory may not be what is in its files.
+// again, since what the first has in memory may not be what is in its files.
 func TestAfterACommitWithoutMemoryFilesAreReadAnew(t *testing.T) {
 	t.Parallel()
 	clk := newClock()

@@ -25,10 +25,10 @@ import (
 )
 
 // crashSpans is how many spans the process writes that is killed while it
-// completes what is owed on them.
+// completes what is pending on them.
 const crashSpans = 1600
 
-// childCompleter writes spans, completes what is owed on them until it is killed,
+// childCompleter writes spans, completes what is pending on them until it is killed,
 // and prints what was acknowledged: which evaluation of which span, and its
 // status.
 func childCompleter(dir string) error {
@@ -100,7 +100,7 @@ const evaluationsOfAll = `SELECT s.span_id, j.evaluator, j.status, e.attempts
 FROM evaluations e JOIN judgements j ON j.id = e.judgement LEFT JOIN spans s ON s.seq = e.seq`
 
 // TestKilledProcessLosesNoCompletion kills a process that completes, and expects
-// every evaluation once: completed as it was acknowledged, or owed.
+// every evaluation once: completed as it was acknowledged, or pending.
 func TestKilledProcessLosesNoCompletion(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -19,7 +19,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
-// What is done to a file while the store runs, of which nobody tells it, is met by a
+// What is done to a file while the store runs, without its knowledge, is met by a
 // call that uses the file: it is refused once.
 func TestFilesThatAreDamagedWhileTheStoreRuns(t *testing.T) {
 	t.Parallel()
@@ -153,7 +153,7 @@ func TestANewerFormatIsNotSetAside(t *testing.T) {
 	require.NoDirExists(t, filepath.Join(dir, "damaged"))
 }
 
-// The file of DuckDB's own holds nothing, and is made anew.
+// The file of DuckDB's own holds nothing, and is created again.
 func TestTheMainFileIsMadeAnew(t *testing.T) {
 	t.Parallel()
 	base, clk, _ := soundStore(t, false)
@@ -169,7 +169,7 @@ func TestTheMainFileIsMadeAnew(t *testing.T) {
 }
 
 // What a crash left half moved is moved, a name that is taken is not taken again, and
-// what was set aside goes when its spans would have.
+// what was moved away goes when its spans would have.
 func TestFilesSetAsideAreKeptApartUntilTheyExpire(t *testing.T) {
 	t.Parallel()
 	dir, clk, _ := soundStore(t, true)
@@ -199,9 +199,9 @@ func TestFilesSetAsideAreKeptApartUntilTheyExpire(t *testing.T) {
 	require.Zero(t, db.DamagedPartitions())
 }
 
-// A process is killed while a damaged file is set aside, with some of what is to be
+// A process is killed while a damaged file is moved away, with some of what is to be
 // moved moved, in the order in which it is or in that in which a disk may have kept it.
-// The next start sets the rest aside: all of it is kept as it was, once, the store
+// The next start moves the rest: all of it is kept as it was, once, the store
 // tells of it, and no other span is lost.
 func TestKilledWhileAFileIsSetAside(t *testing.T) {
 	t.Parallel()
@@ -255,7 +255,7 @@ func TestKilledWhileAFileIsSetAside(t *testing.T) {
 	}
 }
 
-// A directory that is gone with its disk is not made anew, and when it is back all of
+// A directory that is gone with its disk is not created again, and when it is back all of
 // it is there.
 func TestADirectoryThatIsGoneIsNotDamage(t *testing.T) {
 	t.Parallel()

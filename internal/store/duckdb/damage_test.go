@@ -117,8 +117,8 @@ func filesOf(t *testing.T, path string) map[string][]byte {
 }
 
 // requireSoundRest opens a store of which one file was damaged, and expects all
-// spans, or all but those of the file, which is kept as it was and told of; and
-// that the store goes on. It returns whether the file was set aside.
+// spans, or all but those of the file, which is kept as it was and reported; and
+// that the store goes on. It returns whether the file was moved away.
 func requireSoundRest(t *testing.T, what, dir string, clk *clock, perFile []int, index int) bool {
 	t.Helper()
 	path := partitionFiles(t, dir)[index]

@@ -12,7 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
-// What is not told apart would be taken for a repetition and not be stored.
+// Spans with the same digest would be taken for a repetition and not be stored.
 func TestDigestTellsSpansApart(t *testing.T) {
 	t.Parallel()
 	now := newClock().now()

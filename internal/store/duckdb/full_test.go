@@ -119,14 +119,14 @@ func childCompletingFiller(dir string) error {
 		}
 		owed, err := f.owed.Stats(ctx)
 		if err == nil && owed.Evaluations != 2*spans-page.Total {
-			err = fmt.Errorf("%d are done, but %d of %d owed", page.Total, owed.Evaluations, 2*spans)
+			err = fmt.Errorf("%d are done, but %d of %d pending", page.Total, owed.Evaluations, 2*spans)
 		}
 		return int(page.Total), err
 	}
 	return f.run(unlimit)
 }
 
-// run stores until there is no more space, waits until it is told that there
+// run stores until there is no more space, waits until it learns that there
 // is, and goes on. It says how much was acknowledged before, and that all of
 // it, and more, is there afterwards.
 func (f *filling) run(unlimit func() error) error {

@@ -103,7 +103,7 @@ func backlogOf(tb testing.TB, db *DB) owedIn {
 	return owedIn{Backlog: b, tb: tb}
 }
 
-// stats asks what is owed and expects an answer.
+// stats asks for the pending evaluations and expects an answer.
 func (o owedIn) stats() store.BacklogStats {
 	o.tb.Helper()
 	s, err := o.Stats(context.Background())

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Some tests need a second process. It is this binary, told by the environment
+// Some tests need a second process. It is this binary, directed by the environment
 // to be that process instead of running tests.
 const (
 	childEnv = "TOUCHSTONE_TEST_CHILD"

@@ -138,7 +138,7 @@ func TestFilesThatAreNoPartition(t *testing.T) {
 	db := open(t, Config{Dir: dir, Now: clk.now})
 	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(env, 1, clk.now())}))
 	require.NoError(t, db.Close())
-	// One that a crash cut off while it was made, and one of somebody else.
+	// One that a crash cut off while it was made, and one of another program.
 	cut := filepath.Join(dir, instance.PartitionDir, label.Label{Class: label.DayClass, Opened: clk.now(), Serial: 2}.String()+".duckdb")
 	require.NoError(t, os.WriteFile(cut, make([]byte, 100), 0o600))
 	require.NoError(t, os.WriteFile(cut+".begun", nil, 0o600))

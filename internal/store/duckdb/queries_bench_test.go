@@ -74,7 +74,7 @@ func BenchmarkQueries(b *testing.B) {
 		{"attribute of all", func(q *query.Query) {
 			q.Filters = []query.Filter{attribute("traceloop.association.properties.plan", "enterprise")}
 		}},
-		{"attribute nobody has", func(q *query.Query) { q.Filters = []query.Filter{attribute("customer_id", "nobody")} }},
+		{"attribute of no span", func(q *query.Query) { q.Filters = []query.Filter{attribute("customer_id", "nobody")} }},
 		{"not attribute", func(q *query.Query) { q.Filters = []query.Filter{not(attribute("customer_id", customer))} }},
 		{"attribute exists", func(q *query.Query) {
 			q.Filters = []query.Filter{{Field: query.Field{Kind: query.FieldAttribute, Name: "gen_ai.request.temperature"}, Operator: query.OpExists}}

@@ -17,7 +17,7 @@ import (
 )
 
 // TestFilesAreReopenedUnderLoad has files closed and opened again after nearly
-// every commit, while others read and write: nobody is refused, and nothing is
+// every commit, while others read and write: no request is refused, and nothing is
 // missed or found twice.
 func TestFilesAreReopenedUnderLoad(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// A copy of a file may give the numbers of small rows anew: what is remembered of the
+// A copy of a file may give the numbers of small rows again: what is remembered of the
 // file that it takes the place of is not taken for what the copy has.
 func TestNothingIsRememberedOfAFileThatACopyReplaced(t *testing.T) {
 	t.Parallel()

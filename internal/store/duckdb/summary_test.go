@@ -15,7 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
-// A summary that is not whole, or not of the file beside it, is not believed: the
+// A summary that is not whole, or not of its file, is not believed: the
 // file is asked.
 func TestSummariesThatAreNotBelieved(t *testing.T) {
 	t.Parallel()

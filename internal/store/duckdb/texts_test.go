@@ -202,7 +202,7 @@ func TestCompletionsOfTheSecondFormatAreFoundBesideOthers(t *testing.T) {
 	more := saying(env, 13, clk, "one that goes")
 	more.Span.Completions = span.Attributes{{Key: "llm.completions.0.content", Value: "an answer that goes"}}
 	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{more}))
-	require.NoError(t, db.Delete(t.Context(), env.ID, store.Part{Spans: []span.Key{more.Span.Key()}})) // the file is written anew
+	require.NoError(t, db.Delete(t.Context(), env.ID, store.Part{Spans: []span.Key{more.Span.Key()}})) // the file is rewritten
 	db.awaitIdle(t)
 	check()
 	require.NoError(t, db.Close())

@@ -246,7 +246,7 @@ func requireControlAlike(t *testing.T, h *origin, s *servers) {
 }
 
 // What was moved goes on as if it had been written there: spans that are sent again are the
-// same, verdicts get the next revision, what is owed is leased, and documents come behind
+// same, verdicts get the next revision, pending evaluations are leased, and documents come behind
 // those that there are.
 func TestLifeGoesOnAfterAMove(t *testing.T) {
 	t.Parallel()
@@ -276,7 +276,7 @@ func TestLifeGoesOnAfterAMove(t *testing.T) {
 	}
 	require.Positive(t, n)
 	require.Less(t, n, stats.Evaluations, "some are put off")
-	putAgain := func() { // as a move would that nobody noted
+	putAgain := func() { // as a move would that was not recorded
 		require.NoError(t, source.Spans.KeptSpans(t.Context(), store.Place{}, func(list []store.Kept, _ store.Place) error {
 			return s.spans.PutSpans(t.Context(), list, h.now.UnixNano())
 		}))
@@ -346,7 +346,7 @@ func TestAMoveGoesOnWhereItWas(t *testing.T) {
 		require.ErrorIs(t, err, errStumbled)
 		organizations, err := s.control.Organizations(t.Context())
 		require.NoError(t, err)
-		require.Empty(t, organizations, "nobody is served before all is there")
+		require.Empty(t, organizations, "no request is served before all is there")
 		stops++
 	}
 	require.Greater(t, stops, 5)

@@ -66,7 +66,7 @@ var built struct {
 
 // newOrigin returns an origin in which all lies that a move has to find, closed: three classes
 // of retention, spans that came late, came again or went, verdicts with predecessors, opinions,
-// what is owed, and messages that came apart. It is built once, and copied.
+// pending evaluations, and messages that came apart. It is built once, and copied.
 func newOrigin(t *testing.T, dir string) *origin {
 	t.Helper()
 	built.once.Do(func() {
@@ -180,7 +180,7 @@ func (h *origin) fill(t *testing.T) {
 }
 
 // judge leaves evaluations with predecessors, some that failed, were put off or wait, and
-// some that are owed to a span that was replaced.
+// some that are pending on a span that was replaced.
 func (h *origin) judge(t *testing.T) {
 	t.Helper()
 	for i, env := range h.envs {

@@ -257,7 +257,7 @@ func TestCorrecting(t *testing.T) {
 	require.ElementsMatch(t, []int64{0, 1, 2, 3, 4, 5, 6, 7}, revisions)
 	require.Len(t, s.of(t, env, 1, store.AllRevisions), writers)
 	_, err = s.book.Correct(t.Context(), env, key, oneOpinion(t, "x", 99, 10), writers-1)
-	require.True(t, fault.Is(err, fault.Conflict), "somebody was faster")
+	require.True(t, fault.Is(err, fault.Conflict), "another writer was faster")
 	_, err = s.book.Correct(t.Context(), env, key, oneOpinion(t, "x", 99, 10), writers)
 	require.NoError(t, err)
 }

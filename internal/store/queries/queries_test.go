@@ -138,7 +138,7 @@ func TestExpensiveQueriesRunOneAtATimeInTurns(t *testing.T) {
 		require.Equal(t, int64(5), s.Stats().Waiting[queries.Expensive])
 
 		cheap := ask(t, s, acme, page())
-		require.Equal(t, acme.ID, <-e.begun, "nobody's cheap query waits for expensive ones")
+		require.Equal(t, acme.ID, <-e.begun, "no cheap query waits for expensive ones")
 		e.end <- struct{}{}
 		e.end <- struct{}{}
 		require.NoError(t, <-cheap)
@@ -267,7 +267,7 @@ func (slow) Search(context.Context, tenant.Environment, query.Query) (query.Page
 	return query.Page{}, nil
 }
 
-// Who is alone waits for nobody, and owes nothing for that to who comes; beside others, who
+// An environment that is alone does not wait, and pays nothing for that later; next to others that
 // ask or only send, it keeps to what it may read, until they are gone.
 func TestWhoIsAloneReadsAsMuchAsItLikes(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,7 @@ func (certain) Evaluations(_ context.Context, at []store.Location, _ int64, _ st
 	return list, nil
 }
 
-// BenchmarkQueue has 64 spans each time owed one evaluation, leased, and completed, with
+// BenchmarkQueue has 64 spans each time get one pending evaluation, leased, and completed, with
 // 100,000 waiting.
 func BenchmarkQueue(b *testing.B) {
 	db, err := sqldb.OpenPostgres(b.Context(), sqldb.Postgres{DSN: postgrestest.One(b).Database(b)})

@@ -70,7 +70,7 @@ func (s *several) lease(t *testing.T, of, limit int) []store.Evaluated {
 
 var env = storetest.Environment("prd")
 
-// owes is a record of a span that is owed so many evaluations.
+// owes is a record of a span that has so many pending evaluations.
 func owes(i int, evaluators ...string) store.Record {
 	r := storetest.Record(env, storetest.Span(env, i))
 	for _, e := range evaluators {
@@ -112,7 +112,7 @@ func TestALeaseIsRenewedByItsProcessAlone(t *testing.T) {
 }
 
 // Workers of several processes lease, complete, put off and forget, while others
-// write: nobody has what another has, and each evaluation is done once.
+// write: no evaluation is leased twice, and each is done once.
 func TestProcessesHoldApartWhatTheyLease(t *testing.T) {
 	t.Parallel()
 	postgrestest.Each(t, func(t *testing.T, server *postgrestest.Server) {
@@ -240,7 +240,7 @@ func TestASpanThatIsNotFoundIsPutOff(t *testing.T) {
 	require.Empty(t, s.lease(t, 0, 10))
 	stats, err := s.list[0].Stats(t.Context())
 	require.NoError(t, err)
-	require.Zero(t, stats, "past the retention nothing is owed")
+	require.Zero(t, stats, "past the retention nothing is pending")
 }
 
 // A process that ended between the engine and the queue: a verdict that is there is
@@ -274,8 +274,8 @@ func TestWhatACrashLeftIsMadeGood(t *testing.T) {
 	require.Len(t, list[0].Evaluations, 2)
 }
 
-// What one process stores that is owed and due wakes the others; what falls due later wakes
-// nobody.
+// What one process stores that is pending and due wakes the others; what falls due later wakes
+// none.
 func TestOtherProcessesAreWoken(t *testing.T) {
 	t.Parallel()
 	postgrestest.Each(t, func(t *testing.T, server *postgrestest.Server) {
@@ -290,7 +290,7 @@ func TestOtherProcessesAreWoken(t *testing.T) {
 			select {
 			case <-hears.Added():
 			case <-time.After(time.Minute):
-				require.Fail(t, "nobody is woken", why)
+				require.Fail(t, "none is woken", why)
 			}
 		}
 		woken("by beginning to listen, since what was before is not heard")
@@ -302,15 +302,15 @@ func TestOtherProcessesAreWoken(t *testing.T) {
 		writes.others.wg.Wait()
 		later := storetest.Deferred("set_1", "tone", s.now().Add(time.Hour))
 		require.NoError(t, storetest.Write(t.Context(), writes, []store.Record{storetest.Record(env, storetest.Span(env, 10), later)}))
-		require.Nil(t, writes.others.timer, "nothing is to be told")
+		require.Nil(t, writes.others.timer, "nothing to announce")
 		require.NoError(t, storetest.Write(t.Context(), writes, []store.Record{owes(11)}))
 		writes.Close()
-		require.Nil(t, writes.others.timer, "nothing is left to be told")
+		require.Nil(t, writes.others.timer, "nothing left to announce")
 	})
 }
 
-// Where the database is away, spans that are owed nothing go in all the same, and
-// others are refused for a while and are owed once when they are sent again.
+// Where the database is away, spans without pending evaluations go in all the same, and
+// others are refused for a while and are pending once when they are sent again.
 func TestTheDatabaseMayBeAway(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Start(t)
@@ -329,7 +329,7 @@ func TestTheDatabaseMayBeAway(t *testing.T) {
 	require.Empty(t, s.lease(t, 0, 10))
 }
 
-// Money that several processes spend is set aside by all of them together.
+// Money that several processes spend is reserved by all of them together.
 func TestProcessesShareABudget(t *testing.T) {
 	t.Parallel()
 	const processes, spans, limit, price, most = 3, 60, 5.0, 0.25, 20

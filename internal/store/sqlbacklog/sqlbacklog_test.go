@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(postgrestest.Main(m)) }
 
-// watched is a fake engine whose backlog is told of what is written to it.
+// watched is a fake engine whose backlog follows what is written to it.
 type watched struct {
 	*fake.Engine
 	backlog *Backlog

@@ -53,7 +53,7 @@ func TestWhoListensIsWoken(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, stored, 1)
 		setup := storetest.NewSetup(keys[0].Environment, "quality")
-		require.NoError(t, store.Evaluators(other).Create(t.Context(), storetest.NewEvaluator(keys[0].Environment, "told to nobody")))
+		require.NoError(t, store.Evaluators(other).Create(t.Context(), storetest.NewEvaluator(keys[0].Environment, "announced to no one")))
 		require.Error(t, other.CreateOrganization(t.Context(), org, keys), "which is taken back")
 		require.NoError(t, store.Setups(other).Create(t.Context(), setup))
 		requireWoken(t, woken, func(n int64) bool { return n == 3 })

@@ -14,7 +14,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/postgrestest"
 )
 
-// Processes that take at once get one after the other what is there, whoever asks, and
+// Processes that take at once get one after the other what is there, in any order, and
 // a debt that is given back is none.
 func TestProcessesHaveRatesTogether(t *testing.T) {
 	t.Parallel()

@@ -21,8 +21,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/postgrestest"
 )
 
-// says is a server on the way to a real one that says of a setting what it is told
-// to. It returns its DSN.
+// says is a server on the way to a real one that changes what it says of a
+// setting. It returns its DSN.
 func says(t *testing.T, dsn, setting, value string) string {
 	t.Helper()
 	real, err := pgx.ParseConfig(dsn)

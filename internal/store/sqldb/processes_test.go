@@ -21,7 +21,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
-// What TestOtherProcess is told by its environment.
+// The environment variables of TestOtherProcess.
 const (
 	sharedPath = "SQLDB_TEST_PATH" // of the database
 	sharedName = "SQLDB_TEST_NAME" // of the organization to make
@@ -99,7 +99,7 @@ func TestAnotherProcessMayHaveTheDatabase(t *testing.T) {
 	s := storetest.NewSetup(keys[0].Environment, "quality")
 	require.NoError(t, store.Setups(d).Create(t.Context(), s))
 
-	// Killed without a word, it loses nothing and is in nobody's way.
+	// Killed without a word, it loses nothing and blocks no other process.
 	kill(t, other)
 	s, err = store.Setups(d).Replace(t.Context(), s)
 	require.NoError(t, err)

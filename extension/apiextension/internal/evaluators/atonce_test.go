@@ -47,7 +47,7 @@ func TestExecutionsAtOnceAreBoundedInNumberAndBytes(t *testing.T) {
 	require.Zero(t, environments)
 }
 
-// freely is money that nobody counts.
+// freely is money without a limit.
 type freely struct{}
 
 func (freely) MaySpend(context.Context, tenant.Environment) error { return nil }

@@ -33,12 +33,12 @@ import (
 
 const benchSetups = 50
 
-// owing is of how many spans of the environment one is owed evaluations.
+// owing is of how many spans of the environment one has pending evaluations.
 const owing = 20
 
 // BenchmarkExplain explains random spans of the busiest environment, each by 50
 // setups of three rules, among TOUCHSTONE_BENCH_SPANS spans or 200,000 of two days:
-// any of them, and those that are owed an evaluation of each setup that matches, with
+// any of them, and those that have a pending evaluation of each setup that matches, with
 // the money that is left to the setup and to the environment.
 func BenchmarkExplain(b *testing.B) {
 	n := 200_000
@@ -84,7 +84,7 @@ func BenchmarkExplain(b *testing.B) {
 	}
 }
 
-// owe has some spans owed an evaluation of each setup that matches calls of models.
+// owe gives some spans a pending evaluation of each setup that matches calls of models.
 func owe(b *testing.B, db storetest.Writer, env tenant.Environment, spans []span.Key) {
 	b.Helper()
 	for list := range slices.Chunk(spans, 1000) {

@@ -20,7 +20,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// endless is a span store that has a full page for whoever asks.
+// endless is a span store that has a full page for every caller.
 type endless struct {
 	monitors.Records
 	asked int

@@ -26,7 +26,7 @@ import (
 
 var acme = tenant.Environment{ID: "acme", OrganizationID: "o", ProjectID: "p"}
 
-// raced is a control store in which somebody else is first, races times, and
+// raced is a control store in which another caller is first, races times, and
 // with trouble for setups of some names.
 type raced struct {
 	*cache.Cache
@@ -110,7 +110,7 @@ func TestBulkTellsOfTroubleBelow(t *testing.T) {
 	require.Equal(t, "setups[2]: the store is full", got[2].Error)
 	require.Equal(t, "setups[3]: changed by someone else", got[3].Error)
 
-	// Whom somebody else overtakes begins anew.
+	// An update that another caller overtakes starts again.
 	control.races = maxReplaceTries - 1
 	require.Equal(t, "ok", put(`{"setups":[{"external_id":"m0","evaluators":["word-count"]}]}`)[0].Status)
 }

@@ -23,7 +23,7 @@ func TestStatusHasSeenWhatMatched(t *testing.T) {
 	require.EqualValues(t, 5, got.Matched, "who left the setup is not counted")
 }
 
-// Waiting is no error, whatever one waits for; the last of several errors is told.
+// Waiting is no error, whatever the setup waits for; the status has the last of several errors.
 func TestStatusTellsTheLastError(t *testing.T) {
 	t.Parallel()
 	s := &monitor.Setup{Evaluators: []monitor.SetupEvaluator{{Slug: "a"}}}

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Who is told where to send spans can reach that: by the host by which he reached the API,
+// The addresses for spans are reachable for the caller: by the host by which it reached the API,
 // unless the configuration names one.
 func TestAddressesAreThoseThatACallerReaches(t *testing.T) {
 	t.Parallel()

@@ -29,7 +29,7 @@ func TestMonitoringStatusHasItsThresholds(t *testing.T) {
 		require.EqualValues(t, 2, got.LagSpans)
 	}
 	done := cfg.judge(tenant.Environment{}, store.Progress{LatestSpan: now.UnixNano(), LatestEvaluation: now.Add(-time.Hour).UnixNano()}, now)
-	require.Equal(t, "OK", done.Status, "nothing is owed")
+	require.Equal(t, "OK", done.Status, "nothing is pending")
 	require.Zero(t, done.LagSeconds)
 	require.Equal(t, "2026-01-02T02:04:05.000Z", done.EvaluatedUpTo)
 	require.Equal(t, "2026-01-02T03:04:05.000Z", done.LatestSpan)

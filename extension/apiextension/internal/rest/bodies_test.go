@@ -146,7 +146,7 @@ func repeat(n int, item string) string {
 }
 
 // Large bodies, made so that a checker that looks
-// at everything would look long. It runs beside no other test, whose allocations would count.
+// at everything would look long. No other test runs at the same time, because its allocations would count.
 func TestHostileBodiesAreCheckedInBounds(t *testing.T) {
 	const size = 1 << 20
 	fill := func(item string) string {

@@ -62,8 +62,8 @@ func TestABodyWithoutATypeIsTakenAtItsWord(t *testing.T) {
 	require.NoError(t, checkContentType("application/merge-patch+json"))
 }
 
-// A caller that left gets no answer, and nothing is wrong; one that waited too long is told
-// of in the log.
+// A caller that left gets no answer, and nothing is wrong; one that waited too long is
+// logged.
 func TestCallersThatLeftAreNoErrors(t *testing.T) {
 	t.Parallel()
 	core, logged := observer.New(zap.DebugLevel)

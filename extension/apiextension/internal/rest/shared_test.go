@@ -64,7 +64,7 @@ func TestOneReadingAnswersAllWhoAskTheSame(t *testing.T) {
 	})
 }
 
-// Who joins a reading that has no time left is told to come again, and a reading that
+// A caller that joins a reading without time left gets an error to retry, and a reading that
 // panics is an error of those who wait for it.
 func TestAReadingThatFailsIsAnError(t *testing.T) {
 	t.Parallel()

@@ -100,7 +100,7 @@ func TestFiltersRefuseNamingThePlace(t *testing.T) {
 	} {
 		_, err := parseFilterList(filters)
 		requireRefused(t, err, start)
-		require.NotContains(t, err.Error(), "xxxxx", "the value is told to nobody")
+		require.NotContains(t, err.Error(), "xxxxx", "the error has no values")
 	}
 	_, _, err := parseQuery(url.Values{
 		"from_timestamp_sec": {"1"}, "a": {"1"},

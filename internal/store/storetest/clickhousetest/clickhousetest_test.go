@@ -92,7 +92,7 @@ func TestAnInsertIsWholeOrNone(t *testing.T) {
 	}
 }
 
-// insertAll sends data to a server that is told of so many bytes, and returns the status of its
+// insertAll sends data with a given length to a server, and returns the status of its
 // answer.
 func insertAll(t *testing.T, dsn string, data []byte, length int) (status int) {
 	t.Helper()

@@ -76,7 +76,7 @@ func (t *table) answer(p *Plan, least int, hashed func(name string) bool) *Answe
 }
 
 // Whatever is stored, replaced, merged, deleted and dropped, also between a plan and its
-// statement, and under names that were there before: what is told is what was there when the
+// statement, and under names that were there before: the totals are of what was there when the
 // statement saw the table.
 func TestTotalsAreThoseOfTheTable(t *testing.T) {
 	t.Parallel()

@@ -41,7 +41,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// digested writes the digest of a file anew, without which nothing gets any further.
+// digested rewrites the digest of a file, without which nothing gets any further.
 func digested(b []byte) []byte {
 	if len(b) < 8 {
 		return b

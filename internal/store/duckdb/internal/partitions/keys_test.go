@@ -57,5 +57,5 @@ func TestWhatKeysRuleOut(t *testing.T) {
 
 	require.NoError(t, os.Remove(p.Path+keysSuffix))
 	k = NewKeys(&Files{})
-	require.True(t, k.MayHave(p, &few, other), "nobody knows")
+	require.True(t, k.MayHave(p, &few, other), "unknown")
 }

@@ -17,7 +17,7 @@ func TestAPartitionIsHadAlone(t *testing.T) {
 	p := New(t.TempDir(), label.Label{Class: time.Hour, Serial: 1})
 	p.pin()
 	_, alone := p.shutOut(0)
-	require.False(t, alone, "somebody uses it")
+	require.False(t, alone, "it is in use")
 	_, alone = p.shutOut(time.Millisecond)
 	require.False(t, alone, "and does not end in time")
 
@@ -59,7 +59,7 @@ func TestAPartitionIsHadAlone(t *testing.T) {
 	require.False(t, alone, "it is going away")
 }
 
-// Who has patience has a partition to himself after another who has it to himself: a file
+// A patient caller has a partition to itself after another that had it to itself: a file
 // that is just being closed is not in use for long.
 func TestAPartitionIsHadByOneAfterTheOther(t *testing.T) {
 	t.Parallel()
@@ -84,7 +84,7 @@ func TestAPartitionIsHadByOneAfterTheOther(t *testing.T) {
 }
 
 // A writer reads what it has pinned, each time with a pin of its own: where it waited for who
-// wants the partition to himself, and he for it, nothing was stored until he gave up.
+// wants the partition alone, and that one waits for it, nothing was stored until it gave up.
 func TestAWriterPinsAgainWhatAnotherWaitsFor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -97,7 +97,7 @@ func TestAWriterPinsAgainWhatAnotherWaitsFor(t *testing.T) {
 		synctest.Wait()
 		began := time.Now()
 		p.pin()
-		require.Zero(t, time.Since(began), "it waits for nobody")
+		require.Zero(t, time.Since(began), "it does not wait")
 		p.Unpin()
 		require.False(t, had)
 		p.EndWriting()
@@ -107,7 +107,7 @@ func TestAWriterPinsAgainWhatAnotherWaitsFor(t *testing.T) {
 	})
 }
 
-// Who waits until nobody uses a partition keeps nobody from using it meanwhile.
+// A caller that waits until a partition is unused keeps no other from using it meanwhile.
 func TestAPartitionIsUsedUntilItIsIdle(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestAPartitionIsUsedUntilItIsIdle(t *testing.T) {
 		time.Sleep(time.Second)
 		began := time.Now()
 		p.pin()
-		require.Zero(t, time.Since(began), "it waits for nobody")
+		require.Zero(t, time.Since(began), "it does not wait")
 		p.Unpin()
 		time.Sleep(time.Second)
 		require.False(t, had, "the first still uses it")
