@@ -80,7 +80,7 @@ func TestDocumentedCommandsWork(t *testing.T) {
 		must[map[string]any](t, h, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{"external_id": "answers", "evaluators": []string{"pii-detector"}})
 		cmd := exec.CommandContext(t.Context(), "bash", "-e", "-o", "pipefail", "-c", "curl() { command curl --fail-with-body \"$@\"; }\n"+code)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "KEY="+key, "TOUCHSTONE_API_KEY="+key, "TOUCHSTONE_API="+h.API)
+		cmd.Env = append(os.Environ(), "KEY="+key, "TOUCHSTONE_API_KEY="+key, "TOUCHSTONE_API="+strings.TrimPrefix(h.API, "http://"))
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s: %s", name, out)
 		for _, text := range shows[name] {
