@@ -22,7 +22,8 @@ import (
 // shortest is the length of the shortest string that counts as a text. Shorter ones are names.
 const shortest = 12
 
-// notTexts are places whose strings are data. Their comments are checked.
+// notTexts are places whose strings are data, as those of tests are. Their comments are
+// checked.
 var notTexts = []struct{ path, why string }{
 	{"internal/evaluators/", "word lists, expressions, and examples of texts to judge"},
 	{"internal/store/", "SQL of the table and the columns named owed"},
@@ -89,10 +90,10 @@ func TestSourcesAreInPlainLanguage(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, names, "internal/cli/help.go")
 	for _, name := range names {
-		if strings.HasPrefix(name, unread) || strings.HasSuffix(name, "_test.go") {
+		if strings.HasPrefix(name, unread) {
 			continue
 		}
-		texts := true
+		texts := !strings.HasSuffix(name, "_test.go")
 		for _, data := range notTexts {
 			texts = texts && !strings.HasPrefix(name, data.path)
 		}
