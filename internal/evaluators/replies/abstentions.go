@@ -93,7 +93,7 @@ var (
 	yesOrNo = regexp.MustCompile(`(?i)^\W{0,3}(?:no|yes|nein|ja|non|oui|sí|si|não|sim)\s*[,;:.]|\b(?:said|says|told|wrote|answered|explained) that\b`)
 
 	// goesOn is how a sentence goes on to answer behind what it does not know.
-	goesOn = regexp.MustCompile(`(?i)[,;] (?:but|though|although|yet) (?:the|it|he|she|they|you|we|most|there|I (?:can|think|believe|know))(?:\s|$)`)
+	goesOn = regexp.MustCompile(`(?i)(?:[,;]|\s)\s?(?:but|though|although|yet) (?:(?:the|it|he|she|they|you|we|most|there|these|those|his|her|its|their|I (?:can|do|think|believe|know))(?:\s|$)|(?-i:\p{Lu}\p{Ll}+) (?:is|are|was|were|has|have)\s)|\s*[,;] I do know\s`)
 )
 
 // abstains reports whether a sentence says that its speaker, or the given context, does

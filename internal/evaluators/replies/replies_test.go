@@ -30,7 +30,19 @@ func TestRefusalsAreToldFromAnswers(t *testing.T) {
 		"I can't believe it! Thank you so much. I worked hard for this. It has paid off. I am thrilled.":                                                                                                                                      false,
 		"As an AI language model, I don't have preferences, but in general vanilla sells best. Chocolate comes second. Strawberry is third. Lemon is fourth.":                                                                                 false,
 		"I cannot promote lies. The earth is round. Ships vanish hull first. Eclipses show a round shadow. Pilots fly around it.":                                                                                                             false,
-		"I can't do it justice. It has five acts. It is long. Hamlet dies. So do others.":                                                                                                                                                     false,
+		"Is there anything else I can help you with?":                                     false,
+		"Great, I can help you with that.":                                                false,
+		"We can do that for you.":                                                         false,
+		"I do know that it has twelve floors.":                                            false,
+		"I am sure about the date.":                                                       false,
+		"There is enough information in the manual.":                                      false,
+		"I have never been sorry but I can do better.":                                    false,
+		"I'm not sure but the river is in Spain.":                                         false,
+		"I am not sure but Lisbon is older than Rome.":                                    false,
+		"We will not discuss this here.":                                                  true,
+		"I do not remember.":                                                              true,
+		"As an AI language model I do not have preferences.":                              true,
+		"I can't do it justice. It has five acts. It is long. Hamlet dies. So do others.": false,
 	} {
 		require.Equal(t, want, Declines(text), text)
 	}
