@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/quantities"
 )
 
 // agreement is what the words of two texts tell of whether they agree, without any
@@ -18,7 +19,7 @@ const (
 	unknownAgreement agreement = iota
 	agrees                     // one says what the other says, word for word
 	denies                     // the same words, and one of them is negated
-	differs                    // the same words, and other numbers
+	differs                    // the same words, and other numbers or units
 )
 
 var (
@@ -102,11 +103,13 @@ func (p *plainWords) agree(other *plainWords) agreement {
 }
 
 // hasOtherNumber reports whether a sentence is the beginning of another but for its
-// numbers, of which that lacks one.
+// numbers, of which that lacks one, or but for a unit behind a number.
 func (p *plainWords) hasOtherNumber(other *plainWords) (lacks bool) {
 	for i, word := range p.all {
 		switch {
 		case word == other.all[i]:
+		case i > 0 && p.isNumber[i-1] && p.all[i-1] == other.all[i-1] && quantities.OtherUnits(word, other.all[i]):
+			lacks = true
 		case !p.isNumber[i] || !other.isNumber[i]:
 			return false
 		case !slices.Contains(other.numbers, word):
@@ -156,6 +159,11 @@ func plainWordsOfAll(sentences []string) []plainWords {
 func sameWords(a, b string) bool {
 	x := lexical.Stems(a)
 	return len(x) > 0 && slices.Equal(x, lexical.Stems(b))
+}
+
+// deniesAny reports whether one of some sentences has a negation.
+func deniesAny(sentences []string) bool {
+	return slices.ContainsFunc(sentences, func(s string) bool { return plainWordsOf(s).negations > 0 })
 }
 
 // onlyAsks reports whether a text is nothing but a question, which answers nothing.

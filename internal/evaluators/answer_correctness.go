@@ -49,7 +49,7 @@ var _ = define(eval.Definition[answerCorrectnessInput, eval.None, answerCorrectn
 		case denies:
 			return answerCorrectnessOutput{Judged: scored(0, "The answer contradicts the reference.")}, nil
 		case differs:
-			return answerCorrectnessOutput{Judged: scored(0, "The answer has a different number than the reference.")}, nil
+			return answerCorrectnessOutput{Judged: scored(0, "The answer has a different number or unit than the reference.")}, nil
 		case agrees, unknownAgreement:
 		}
 		if lexical.Blank(in.Completion) || replies.Declines(in.Completion) && !replies.Declines(in.GroundTruth) {

@@ -4,6 +4,8 @@ package evaluators
 
 import (
 	"context"
+	"regexp"
+	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
@@ -37,7 +39,7 @@ var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answ
 	Slug: "answer-relevancy",
 	Doc: "Tells whether an answer is to the question. With a judge and embeddings, the judge writes questions that the answer would fit, and their mean likeness " +
 		"to the real one is the score; with a judge alone, the score is the share of the answer's statements that are to the point. Evasive answers are irrelevant. " +
-		"Without a judge, a refusal, an echo of the question and an empty answer are irrelevant, and an answer with the words of the question and of its subject is relevant; else the result is uncertain.",
+		"Without a judge, a refusal of what is asked, an echo of the question, an empty answer and a long one with hardly a word of a long question are irrelevant. An answer with the words of the question and of its subject is relevant. Else the result is uncertain.",
 	Languages: english,
 	Language:  func(in answerRelevancyInput) string { return written(in.Answer, in.Question) },
 	Backend:   eval.Embedded,
@@ -89,29 +91,52 @@ var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answ
 	},
 })
 
-// An answer is surely relevant with this score if it has so much of what the question tells.
-// In between words do not show it. ADR 0084 has the figures.
+// An answer is surely relevant with this score if it has so much of what the question tells:
+// more of a short question, of which a subject in common is already a part. A long answer
+// with hardly a word of a long question is surely irrelevant. ADR 0106 has the figures.
 const (
-	surelyRelevant = 0.7
-	surelyAnswered = 0.6
+	surelyRelevant   = 0.5
+	surelyAnswered   = 0.6
+	mostlyAnswered   = 0.4
+	surelyIrrelevant = 0.15
+	fewTerms         = 3  // of a question, below which its words do not tell
+	someTerms        = 6  // from which mostlyAnswered is enough
+	manyTerms        = 8  // from which none of them in an answer tells
+	longAnswer       = 30 // terms of an answer to be surely irrelevant
 )
+
+// asksFor is how a text begins that wants an answer, if it is no question.
+var asksFor = regexp.MustCompile(`(?i)^\W*(?:please\s+)?(?:tell|give|explain|describe|list|name|show|write|find|summari[sz]e|translate|compare|define|calculate|suggest|recommend|what|who|whose|whom|when|where|which|why|how)\b`)
+
+// clarifies is how a reply asks what was meant, which is none and may be to the point.
+var clarifies = regexp.MustCompile(`(?i)\b(?:understand|follow|get|catch)\b[^.!?]{0,20}\b(?:you|your|that)\b|\b(?:rephrase|clarify|more (?:information|details?|context))\b`)
+
+// yesOrNoQuestion is one that "I cannot" and "I do not know any" answer.
+var yesOrNoQuestion = regexp.MustCompile(`(?i)(?:^|[.!?,]\s+)(?:do|does|did|can|could|will|would|may|should|have|has|is|are)\s+(?:you|i|we|it|there|they|he|she|the)\b[^.!?]*\?\s*$`)
 
 // byWords judges by the words of both texts.
 func (in answerRelevancyInput) byWords() eval.Judged {
+	asked, answered := lexical.BagOf(in.Question), lexical.BagOf(in.Answer)
+	covered := lexical.Coverage(asked, answered)
+	score := replies.Relevance(in.Question, in.Answer)
+	wantsAnswer := strings.Contains(in.Question, "?") || asksFor.MatchString(in.Question)
 	switch {
 	case replies.Declines(in.Answer):
-		return scored(0, "The answer declines.")
-	case sameWords(in.Question, in.Answer):
+		if wantsAnswer && !yesOrNoQuestion.MatchString(in.Question) && !clarifies.MatchString(in.Answer) && (covered > 0 || len(lexical.FirstSentences(in.Answer, 2)) == 1) {
+			return scored(0, "The answer declines.")
+		}
+		// What is said in a conversation need not ask for anything that can be declined.
+		return eval.Judged{Grounds: eval.Grounds{Score: eval.Scored(0), Reason: "The answer declines, but what was asked for is unclear."}, Uncertain: true}
+	case sameWords(in.Question, in.Answer) && replies.SaysMuch(in.Question):
 		return scored(0, "The answer repeats the question.")
-	}
-	score := replies.Relevance(in.Question, in.Answer)
-	if score >= surelyRelevant && !onlyAsks(in.Answer) && !replies.LacksQuantity(in.Question, in.Answer) && lexical.Coverage(lexical.BagOf(in.Question), lexical.BagOf(in.Answer)) >= surelyAnswered {
+	case score >= surelyRelevant && (len(asked) >= someTerms && covered >= mostlyAnswered || len(asked) >= fewTerms && covered >= surelyAnswered) &&
+		!onlyAsks(in.Answer) && !replies.LacksQuantity(in.Question, in.Answer):
 		return scored(score, "The answer has the words of the question.")
-	}
-	if replies.GivesQuantity(in.Question, in.Answer) {
+	case wantsAnswer && replies.GivesQuantity(in.Question, in.Answer):
 		return scored(max(score, shortAnswer), "The answer gives the number, the time, or the yes or no that the question asks for.")
-	}
-	if replies.ShortAnswer(in.Question, in.Answer) || !replies.SaysMuch(in.Question) {
+	case score < surelyIrrelevant && len(asked) >= manyTerms && len(answered) >= longAnswer:
+		return scored(score, "The answer has hardly a word of the question.")
+	case replies.ShortAnswer(in.Question, in.Answer) || !replies.SaysMuch(in.Question):
 		score = max(score, shortAnswer)
 	}
 	return eval.Judged{Grounds: eval.Grounds{Score: eval.Scored(score), Reason: "Words alone do not show whether this is an answer to the question."}, Uncertain: true}

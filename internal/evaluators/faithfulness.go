@@ -30,14 +30,15 @@ type faithfulnessOutput struct {
 }
 
 // surelyInvented is the share of the telling words of an answer below which the context does
-// not bear it out. ADR 0084 has the figures.
+// not bear it out, unless it denies something: what is not so follows from other words.
+// ADR 0106 has the figures.
 const surelyInvented = 0.2
 
 var faithfulnessPrompts = judging.PromptsOf("faithfulness")
 
 var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulnessOutput]{
 	Slug: "faithfulness",
-	Doc: "Tells whether a context bears out what an answer claims. A judge takes the answer apart into statements and checks each. Without one, the result is certain where the context says the same in the same words, denies it, or has another number there, and where it has hardly a word of the answer. In between it is uncertain, and the guess goes by numbers, names, words and their pairs. " +
+	Doc: "Tells whether a context bears out what an answer claims. A judge takes the answer apart into statements and checks each. Without one, the result is certain where the context says the same in the same words, denies it, or has another number or unit there, and where it has hardly a word of the answer. In between it is uncertain, and the guess goes by numbers, names, words and their pairs. " +
 		"An answer that claims nothing, such as a greeting or a refusal, is faithful; one that claims something without a context is not. The first 2,000 sentences are looked at.",
 	Languages: english,
 	Language:  func(in faithfulnessInput) string { return written(in.Completion, in.Context.Value.Text()) },
@@ -52,7 +53,7 @@ var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulne
 		reply, asked := bareReply.FindStringSubmatch(in.Completion), ""
 		if reply != nil {
 			if asked = askedStatement(in.Question); asked == "" {
-				return faithfulnessOutput{Faithful: true, Judged: scored(1, "The answer claims nothing.")}, nil
+				return faithfulnessOutput{Faithful: true, Judged: eval.Unsure("The answer is a yes or no, and the question does not show to what.")}, nil
 			}
 		}
 		if in.Context.Value.Blank() {
@@ -70,10 +71,11 @@ var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulne
 		case denies:
 			return faithfulnessOutput{Judged: scored(0, "The context contradicts the answer.")}, nil
 		case differs:
-			return faithfulnessOutput{Judged: scored(0, "The context has a different number.")}, nil
+			return faithfulnessOutput{Judged: scored(0, "The context has a different number or unit.")}, nil
 		case unknownAgreement:
 		}
-		if covered := lexical.Coverage(lexical.BagOf(in.Completion), lexical.BagOf(in.Context.Value.Text())); covered < surelyInvented && len(lexical.BagOf(in.Completion)) > 0 {
+		said := lexical.BagOf(in.Completion)
+		if covered := lexical.Coverage(said, lexical.BagOf(in.Context.Value.Text())); covered < surelyInvented && len(said) > 0 && !deniesAny(claims) {
 			return faithfulnessOutput{Judged: scored(covered, "The context has almost no word of the answer.")}, nil
 		}
 		given := newSupport(in.Question, in.Context.Value.Text())

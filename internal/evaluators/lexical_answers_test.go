@@ -34,6 +34,60 @@ func TestFaithfulnessByWords(t *testing.T) {
 	}
 }
 
+// Results are certain where words tell, and only there.
+func TestRelevancyIsCertainWhereWordsTell(t *testing.T) {
+	t.Parallel()
+	e, _ := Catalog().Get("answer-relevancy")
+	long := strings.Repeat("Bees collect nectar from flowers in spring and store honey inside wax combs near their queen and her larvae. ", 3) +
+		"Beekeepers smoke hives, lift frames, spin combs, filter wax, fill jars, paint labels, feed syrup, treat mites, trap wasps, plant clover, sell candles."
+	for _, row := range []struct {
+		question, answer    string
+		relevant, uncertain bool
+	}{
+		{"Which city hosted the summer Olympics of 1992 and which stadium opened them?", "The summer Olympics of 1992 were hosted by the city of Barcelona, in the Montjuïc stadium.", true, false},
+		{"Explain how a suspension bridge carries the weight of heavy lorries across a deep valley.", long, false, false},
+		{"Explain how bridges work.", long, false, true},
+		{"Drive", "After 3 kilometres, turn right into Commercial Drive. Shall I go on?", true, true},
+		{"Who wrote the report?", "I don't know who wrote the report.", false, false},
+		{"Do you have a list of museums?", "I am sorry, I don't quite understand what you mean. I am only able to help you book a table.", false, true},
+		{"I hope it's not too expensive though.", "I'm sorry, I can't help with that.", false, true},
+		{"Goodbye!", "Goodbye!", true, true},
+	} {
+		got, result, err := run(t, e, string(toJSON(t, map[string]string{"question": row.question, "answer": row.answer})), "{}")
+		require.NoError(t, err)
+		require.Equal(t, row.relevant, got["is_relevant"], row.answer)
+		require.Equal(t, row.uncertain, result.Uncertain, row.answer)
+	}
+}
+
+// The same sentence with another unit of the same measure is denied, and certainly.
+func TestOtherUnitsAreCertainlyUnfaithful(t *testing.T) {
+	t.Parallel()
+	e, _ := Catalog().Get("faithfulness")
+	for _, row := range []struct {
+		context, answer     string
+		faithful, uncertain bool
+	}{
+		{"The mast is 12 m tall.", "The mast is 12 km tall.", false, false},
+		{"The crate weighs 40 kg.", "The crate weighs 40 g.", false, false},
+		{"The bottle holds 2 litres.", "The bottle holds 2 millilitres.", false, false},
+		{"The dose is 5 mg.", "The dose is 5 mg.", true, false},
+		{"The trip takes 90 minutes.", "The trip takes 90 passengers.", false, true},
+		{"The pipe is 3 metres long.", "The pipe is 3 m long.", true, true},
+	} {
+		got, result, err := run(t, e, string(toJSON(t, map[string]string{"question": "", "context": row.context, "completion": row.answer})), "{}")
+		require.NoError(t, err)
+		require.Equal(t, row.uncertain, result.Uncertain, row.answer)
+		if !row.uncertain {
+			require.Equal(t, row.faithful, got["is_faithful"], row.answer)
+		}
+	}
+	// What is not so may follow from other words.
+	_, result, err := run(t, e, `{"question": "", "context": "She winked and laughed at every joke of the evening.", "completion": "Her sister was not solemn."}`, "{}")
+	require.NoError(t, err)
+	require.True(t, result.Uncertain)
+}
+
 // The words are the same, or nearly: what is said is not.
 func TestFactsTurnedAroundAreNotBorneOut(t *testing.T) {
 	t.Parallel()

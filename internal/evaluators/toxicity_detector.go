@@ -5,6 +5,7 @@ package evaluators
 import (
 	"context"
 	_ "embed"
+	"fmt"
 	"math"
 	"sync"
 
@@ -44,7 +45,7 @@ var _ = define(eval.Definition[toxicityDetectorInput, toxicityDetectorConfig, to
 	Slug: "toxicity-detector",
 	Doc: "Tells whether a text insults, threatens, curses or hates. A phrase that is always abuse, such as a threat to a person's life, " +
 		"counts as a probability of 0.95. A small model of English reads other texts passage by passage, and long ones sentence by sentence, too. " +
-		"A report of abuse may be taken for abuse. Irony, and hate in polite words, may be missed. It is uncertain of middling probabilities. A judge, if there is one, is asked about these and about other languages.",
+		"A report of abuse may be taken for abuse. Irony, and hate in polite words, may be missed. It is uncertain of middling probabilities, of abuse that may be reported, denied or said of a thing, and of plain words that may threaten or belittle the reader. A judge, if there is one, is asked about these and about other languages.",
 	Languages:    english,
 	Language:     func(in toxicityDetectorInput) string { return written(in.Text) },
 	Backend:      eval.Embedded,
@@ -58,6 +59,9 @@ var _ = define(eval.Definition[toxicityDetectorInput, toxicityDetectorConfig, to
 		out := toxicityDetectorOutput{Safe: p < cfg.Threshold-scoreNoise, Judged: toxicityBand.judged("toxicity", p, cfg.Threshold)}
 		if !out.Safe {
 			out.Evidence = strongest("text", in.Text, cfg.Threshold, toxicity)
+		}
+		if !out.Uncertain && toxicityBand.has(cfg.Threshold) {
+			out.doubt(in.Text, p)
 		}
 		return out, nil
 	},
@@ -75,6 +79,20 @@ var _ = define(eval.Definition[toxicityDetectorInput, toxicityDetectorConfig, to
 		{About: "a threshold out of bounds", Input: `{"text": "Hello."}`, Config: `{"threshold": 2}`, Refused: "config.threshold must be between 0 and 1"},
 	},
 })
+
+// doubt makes a result uncertain where the words do not show how they are meant.
+func (o *toxicityDetectorOutput) doubt(text string, p float64) {
+	said := text
+	if len(o.Evidence) > 0 {
+		said = text[o.Evidence[0].Start:o.Evidence[0].End]
+	}
+	switch {
+	case !o.Safe && perhapsUnmeant(said, p):
+		o.Uncertain, o.Reason = true, fmt.Sprintf("The probability of toxicity is %.2f, but the words may be reported, denied, or said of a thing.", p)
+	case o.Safe && perhapsMeant(text, p):
+		o.Uncertain, o.Reason = true, fmt.Sprintf("The probability of toxicity is %.2f, but plain words may threaten or belittle the reader.", p)
+	}
+}
 
 const (
 	// hidingPlace is the number of bytes from which a text is looked at sentence

@@ -54,6 +54,35 @@ func TestAbuseIsFoundHoweverItIsSpelled(t *testing.T) {
 	}
 }
 
+// Words of abuse that may not be meant, and plain words that may be, are uncertain.
+func TestToxicityAbstainsWhereWordsDoNotShow(t *testing.T) {
+	t.Parallel()
+	e, _ := Catalog().Get("toxicity-detector")
+	for text, uncertain := range map[string]bool{
+		"You are a worthless idiot and I hate you.":                       false,
+		"I am going to kill you.":                                         false,
+		"Thank you, the parcel arrived on time.":                          false,
+		"How do I reset my password?":                                     false,
+		"The invoice is attached.":                                        false,
+		"He called her a worthless idiot.":                                true,
+		"The comment \"go kill yourself\" was removed by the moderators.": true,
+		"It is never okay to tell anyone to go and die.":                  true,
+		"I apologise for saying that you are a loser.":                    true,
+		"Nobody would notice if you were gone.":                           true,
+		"Sleep with one eye open, I have your address.":                   true,
+		"Your mother must be so disappointed in you.":                     true,
+	} {
+		_, result, err := run(t, e, string(toJSON(t, map[string]string{"text": text})), "{}")
+		require.NoError(t, err)
+		require.Equal(t, uncertain, result.Uncertain, text)
+		require.NotEmpty(t, result.Reason)
+	}
+	// A threshold beyond the band is its user's own choice.
+	_, result, err := run(t, e, `{"text": "Your mother must be so disappointed in you."}`, `{"threshold": 0.1}`)
+	require.NoError(t, err)
+	require.False(t, result.Uncertain)
+}
+
 func TestPlainTextIsNotAbuse(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

@@ -3,6 +3,7 @@
 package quantities
 
 import (
+	"maps"
 	"strings"
 	"sync"
 
@@ -47,6 +48,30 @@ var units = sync.OnceValue(func() unitWords {
 	}
 	return all
 })
+
+// shortUnits are those of a letter or two, which are units behind a number alone.
+var shortUnits = map[string]unit{
+	"m": {"length", 1000, "m"}, "g": {"mass", 1000, "g"}, "t": {"mass", 1e9, "t"}, "l": {"volume", 1000, "l"}, "s": {"time", 1, "s"}, "h": {"time", 3600, "h"},
+	"mile": {"length", 1609344, "mile"}, "foot": {"length", 304.8, "foot"}, "feet": {"length", 304.8, "feet"}, "inch": {"length", 25.4, "inch"},
+	"pound": {"mass", 453592.37, "pound"}, "ounc": {"mass", 28349.5, "ounc"}, "gallon": {"volume", 3785.4, "gallon"},
+}
+
+// unitsByStem are all units by the stems of their words.
+var unitsByStem = sync.OnceValue(func() map[string]unit {
+	all := maps.Clone(shortUnits)
+	for _, u := range units().of {
+		all[u.stem] = u
+	}
+	return all
+})
+
+// OtherUnits reports whether the stems of two words behind a number are units of one
+// measure and not of one size, such as metres and kilometres.
+func OtherUnits(a, b string) bool {
+	x, isUnit := unitsByStem()[a]
+	y, isToo := unitsByStem()[b]
+	return isUnit && isToo && x.measure == y.measure && x.size != y.size
+}
 
 // converted reads a number of n words with its unit in another unit, if the other texts
 // have it in that one and not as it is written: 5 km where they have 5,000 metres.
