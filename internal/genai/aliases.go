@@ -27,7 +27,7 @@ var (
 // "" where the span has none. It is the span's own attribute of that name,
 // whatever it holds, if there is one.
 func (f *sourceValues) alias(k semconv.Attribute) string {
-	if f.has[k] {
+	if f.itself(k) {
 		return f.texts[k]
 	}
 	switch k {
@@ -81,7 +81,7 @@ func (f *sourceValues) requestModel() string {
 
 // tokens returns one of the token counts, NoTokens if there is none.
 func (f *sourceValues) tokens(k semconv.Attribute) int64 {
-	if f.has[k] {
+	if f.itself(k) {
 		return ParseCount(f.texts[k])
 	}
 	switch k {

@@ -68,6 +68,9 @@ func table() string {
 	var b strings.Builder
 	b.WriteString("| attribute | read as | convention |\n|---|---|---|\n")
 	for a := range semconv.All() {
+		if a.IsMapped() {
+			continue // no span has it
+		}
 		c := a.Convention()
 		name := strings.TrimSpace(c.Name + " " + c.Version)
 		if c.URL != "" {

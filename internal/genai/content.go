@@ -43,12 +43,19 @@ const maxPlain = 64
 // isPlain reports whether an attribute is known to hold nothing that people and models
 // said: no messages, inputs, outputs, arguments, documents or instructions. Of a key that
 // stands in no convention it takes a short word only, such as an id or a state.
-func isPlain(key, text string) bool {
+func (own mapping) isPlain(key, text string) bool {
+	to, mapped := own[key]
+	if mapped && to.role.IsContent() {
+		return false
+	}
 	if k, ok := semconv.Find(key); ok {
 		return !k.IsContent() && (k < semconv.Count || len(text) <= maxPlain) // names of single SDKs may be anybody's
 	}
 	if len(text) > maxPlain {
 		return false
+	}
+	if mapped {
+		return true
 	}
 	for _, prefix := range semconv.AssociationPrefixes {
 		if strings.HasPrefix(key, prefix) {
@@ -97,9 +104,9 @@ func sdkKey(key string) bool {
 // DropContent removes from a span what people and models said. It fails closed: of the
 // attributes that can hold words those stay that are known to hold no content, of events
 // what names them. Numbers, models, roles, names and ids stay. The message of the status
-// goes, which often repeats an input.
-func DropContent(s ptrace.Span) {
-	DropContentAttributes(s.Attributes())
+// goes, which often repeats an input. The resource has the mappings of the environment.
+func DropContent(r pcommon.Resource, s ptrace.Span) {
+	DropContentAttributes(r, s.Attributes())
 	for _, e := range s.Events().All() {
 		e.Attributes().RemoveIf(func(key string, v pcommon.Value) bool {
 			return isText(v) && (key != "event.name" && key != "exception.type" || len(valuetext.Of(v)) > maxPlain)
@@ -109,7 +116,7 @@ func DropContent(s ptrace.Span) {
 		}
 	}
 	for _, l := range s.Links().All() {
-		DropContentAttributes(l.Attributes())
+		DropContentAttributes(r, l.Attributes())
 	}
 	if len(s.Name()) > maxPlain {
 		s.SetName("")
@@ -118,7 +125,8 @@ func DropContent(s ptrace.Span) {
 }
 
 // DropContentAttributes is DropContent for attributes.
-func DropContentAttributes(m pcommon.Map) {
+func DropContentAttributes(r pcommon.Resource, m pcommon.Map) {
+	own := mappingOn(r.Attributes())
 	m.RemoveIf(func(key string, v pcommon.Value) bool {
 		if !isText(v) || tenant.Reserved(key) {
 			return false
@@ -126,7 +134,7 @@ func DropContentAttributes(m pcommon.Map) {
 		if _, known := semconv.Find(key); !known && v.Type() != pcommon.ValueTypeStr {
 			return true
 		}
-		return !isPlain(key, valuetext.Of(v))
+		return !own.isPlain(key, valuetext.Of(v))
 	})
 }
 

@@ -5,6 +5,7 @@ package genai
 import (
 	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // ContentSource names the attributes, or the events, that parts of a span were read from.
@@ -20,28 +21,29 @@ type ContentSource struct {
 // attributes with an index, and log records.
 const indexed = "indexed attributes or log records"
 
-// ContentSourceOf returns where the content of a stored span was read.
-func ContentSourceOf(s *span.Span) (from ContentSource) {
-	f := &sourceValues{}
+// ContentSourceOf returns where the content of a stored span was read, in an environment
+// with these mappings.
+func ContentSourceOf(s *span.Span, m tenant.Mappings) (from ContentSource) {
+	f := &sourceValues{own: mappingOf(m)}
 	for _, a := range s.Attributes {
 		f.note(a.Key, a.Value)
 	}
-	m := messageReader{
+	r := messageReader{
 		values: f,
 		each:   func(prefix string, visit func(key, text string)) { eachWithPrefix(s.Attributes, prefix, visit) },
 		events: func() []span.Event { return s.Events },
 	}
 	if len(s.Prompts) > 0 {
-		from.Prompts = m.origin(func() bool { list, _ := m.prompts(); return len(list) > 0 }, indexed)
+		from.Prompts = r.origin(func() bool { list, _ := r.prompts(); return len(list) > 0 }, indexed)
 	}
 	if len(s.Completions) > 0 {
-		from.Completions = m.origin(func() bool { list, _ := m.completions(); return len(list) > 0 }, indexed)
+		from.Completions = r.origin(func() bool { list, _ := r.completions(); return len(list) > 0 }, indexed)
 	}
 	if s.Input != "" {
-		from.Input = m.origin(func() bool { return m.input() != "" }, f.nameOf(span.PromotedInput))
+		from.Input = r.origin(func() bool { return r.input() != "" }, f.nameOf(span.PromotedInput))
 	}
 	if s.Output != "" {
-		from.Output = m.origin(func() bool { return m.output() != "" }, f.nameOf(span.PromotedOutput))
+		from.Output = r.origin(func() bool { return r.output() != "" }, f.nameOf(span.PromotedOutput))
 	}
 	return from
 }
@@ -59,7 +61,7 @@ func (m *messageReader) origin(read func() bool, otherwise string) string {
 func (f *sourceValues) nameOf(p span.Promoted) string {
 	for _, k := range semconv.Sources(p) {
 		if f.text(k) != "" {
-			return k.Name()
+			return f.sentAs(k)
 		}
 	}
 	return ""

@@ -46,10 +46,10 @@ func TestContentSource(t *testing.T) {
 		"none": {map[string]any{"gen_ai.operation.name": "chat"}, genai.ContentSource{}},
 	} {
 		s := genaitest.FromAttributes(t, c.attributes)
-		require.Equal(t, c.want, genai.ContentSourceOf(&s), name)
+		require.Equal(t, c.want, genai.ContentSourceOf(&s, ""), name)
 	}
 	s := genaitest.FromAttributes(t, map[string]any{"gen_ai.operation.name": "chat"})
 	s.Events = []span.Event{{Name: "gen_ai.user.message", Attributes: span.NewAttributes([]span.Attribute{{Key: "content", Value: "Hi"}})}}
 	s.Prompts = span.NewAttributes([]span.Attribute{{Key: "llm.prompts.0.content", Value: "Hi"}})
-	require.Equal(t, genai.ContentSource{Prompts: "gen_ai.user.message"}, genai.ContentSourceOf(&s))
+	require.Equal(t, genai.ContentSource{Prompts: "gen_ai.user.message"}, genai.ContentSourceOf(&s, ""))
 }

@@ -30,7 +30,7 @@ func TestContentIsDropped(t *testing.T) {
 			for _, ss := range rs.ScopeSpans().All() {
 				for _, s := range ss.Spans().All() {
 					before := genai.FromOTLP(resource, ss.Scope(), s)
-					genai.DropContent(s)
+					genai.DropContent(pcommon.NewResource(), s)
 					after := genai.FromOTLP(resource, ss.Scope(), s)
 					for _, part := range []span.Part{
 						span.PartOutput, span.PartQuestion, span.PartInstructions, span.PartContext,
@@ -81,7 +81,7 @@ func TestWhatIsNoContentStays(t *testing.T) {
 	e.PutStr("exception.message", "gone")
 	e.PutStr("exception.type", "kept")
 	s.Status().SetMessage("gone")
-	genai.DropContent(s)
+	genai.DropContent(pcommon.NewResource(), s)
 	require.Equal(t, n, s.Attributes().Len())
 	s.Attributes().Range(func(key string, v pcommon.Value) bool {
 		require.NotEqual(t, "gone", v.AsString(), key)
@@ -123,7 +123,7 @@ func TestContentOfUnknownSDKsIsDropped(t *testing.T) {
 	for key, text := range map[string]string{"acme.tier": "gold", "acme.session_id": "s-1", "gen_ai.request.model": "m", "session.id": "s-1", "server.address": "api.example.org"} {
 		a.PutStr(key, text)
 	}
-	genai.DropContent(s)
+	genai.DropContent(pcommon.NewResource(), s)
 
 	traces := ptrace.NewTraces()
 	s.CopyTo(traces.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())

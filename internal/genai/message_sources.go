@@ -34,6 +34,7 @@ type step struct {
 
 var (
 	promptSteps = [...]step{
+		{"", (*messageReader).mappedPrompts},
 		{semconv.GenAIInputMessages.Name(), (*messageReader).inputMessages},
 		{inputMessagesPrefix + "*", (*messageReader).openInferencePrompts},
 		{semconv.VercelPromptMessages.Name(), (*messageReader).vercelPrompts},
@@ -43,6 +44,7 @@ var (
 		{"", (*messageReader).discoverPrompts},
 	}
 	completionSteps = [...]step{
+		{"", (*messageReader).mappedCompletions},
 		{semconv.GenAIOutputMessages.Name(), (*messageReader).outputMessages},
 		{outputMessagesPrefix + "*", (*messageReader).openInferenceCompletions},
 		{semconv.VercelResponseText.Name(), (*messageReader).vercelCompletion},

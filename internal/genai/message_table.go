@@ -15,15 +15,26 @@ import (
 
 // tablePrompts reads the attributes that the table of SDKs names for what was asked.
 func (m *messageReader) tablePrompts(l *messageList) {
-	for _, k := range semconv.PromptSources {
+	m.promptsOf(l, semconv.PromptSources, semconv.DialogueSources)
+}
+
+// mappedPrompts reads those that the environment maps.
+func (m *messageReader) mappedPrompts(l *messageList) {
+	if len(m.values.mapped) > 0 {
+		m.promptsOf(l, semconv.MappedPromptSources, semconv.MappedDialogueSources)
+	}
+}
+
+func (m *messageReader) promptsOf(l *messageList, sources, dialogues []semconv.Attribute) {
+	for _, k := range sources {
 		if text := m.values.text(k); text != "" && m.speaks(k) {
-			m.from = k.Name()
+			m.from = m.values.sentAs(k)
 			if l.addAsked(text, m.plain(k, span.PromotedInput)); !l.none() {
 				return
 			}
 		}
 	}
-	asked, _ := m.dialogue()
+	asked, _ := m.dialogue(dialogues)
 	for _, x := range asked {
 		l.add(x, "user")
 	}
@@ -31,9 +42,19 @@ func (m *messageReader) tablePrompts(l *messageList) {
 
 // tableCompletions reads those for what was answered.
 func (m *messageReader) tableCompletions(l *messageList) {
-	for _, k := range semconv.CompletionSources {
+	m.completionsOf(l, semconv.CompletionSources, semconv.DialogueSources)
+}
+
+func (m *messageReader) mappedCompletions(l *messageList) {
+	if len(m.values.mapped) > 0 {
+		m.completionsOf(l, semconv.MappedCompletionSources, semconv.MappedDialogueSources)
+	}
+}
+
+func (m *messageReader) completionsOf(l *messageList, sources, dialogues []semconv.Attribute) {
+	for _, k := range sources {
 		if text := m.values.text(k); text != "" && m.speaks(k) {
-			m.from = k.Name()
+			m.from = m.values.sentAs(k)
 			if l.addAnswered(text, m.plain(k, span.PromotedOutput)); !l.none() {
 				break
 			}
@@ -48,7 +69,7 @@ func (m *messageReader) tableCompletions(l *messageList) {
 	if !l.none() {
 		return
 	}
-	_, answered := m.dialogue()
+	_, answered := m.dialogue(dialogues)
 	for _, x := range answered {
 		l.addIndexed(x)
 	}
@@ -73,17 +94,17 @@ func (m *messageReader) plain(k semconv.Attribute, p span.Promoted) bool {
 }
 
 // dialogue reads an attribute that holds all that was said.
-func (m *messageReader) dialogue() (asked, answered []message) {
-	if len(m.values.more) == 0 {
-		return nil, nil
-	}
-	for _, k := range semconv.DialogueSources {
+func (m *messageReader) dialogue(sources []semconv.Attribute) (asked, answered []message) {
+	for _, k := range sources {
+		if k >= semconv.Count && len(m.values.more) == 0 {
+			break // the table of SDKs is behind the others
+		}
 		text := m.values.text(k)
 		if text == "" {
 			continue
 		}
 		if list := parseMessages(text); slices.ContainsFunc(list, func(x message) bool { return x.role != "" || x.event != "" }) {
-			m.from = k.Name()
+			m.from = m.values.sentAs(k)
 			return divided(list)
 		}
 	}

@@ -23,6 +23,7 @@ import (
 type Resource struct {
 	attributes span.Attributes
 	service    string
+	own        mapping
 }
 
 // NewResource reads a resource. Reserved attributes are left out.
@@ -35,7 +36,7 @@ func NewResource(r pcommon.Resource) Resource {
 	}
 	attributes := span.NewAttributes(list)
 	service, _ := attributes.Get("service.name")
-	return Resource{attributes: attributes, service: service}
+	return Resource{attributes: attributes, service: service, own: mappingOn(r.Attributes())}
 }
 
 // FromOTLP returns a span as it is stored, but for its Environment. It takes
@@ -65,7 +66,7 @@ func FromOTLP(r Resource, scope pcommon.InstrumentationScope, s ptrace.Span) spa
 		Events:        eventsOf(s.Events()),
 	}
 
-	var f sourceValues
+	f := sourceValues{own: r.own}
 	list := make([]span.Attribute, 0, s.Attributes().Len()+len(aliases))
 	for key, v := range s.Attributes().All() {
 		if key = valuetext.Valid(key); !tenant.Reserved(key) {

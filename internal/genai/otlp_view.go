@@ -54,20 +54,21 @@ func (v *View) Reset(r pcommon.Resource, s ptrace.Span) {
 	v.prompts, v.completed = lazy{}, lazy{}
 }
 
-// ResetStored looks at a stored span as it was sent, with the verdicts that are
-// among its attributes.
-func (v *View) ResetStored(s *span.Span) {
+// ResetStored looks at a stored span as it was sent to an environment with these mappings,
+// with the verdicts that are among its attributes.
+func (v *View) ResetStored(s *span.Span, m tenant.Mappings) {
 	resource := ptrace.NewResourceSpans()
 	sent := ToOTLP(s, resource)
+	StampMappings(resource.Resource().Attributes(), m)
 	v.Reset(resource.Resource(), sent)
 }
 
 // StoredViews returns stored spans as ResetStored looks at them.
-func StoredViews(stored []span.Span) []*View {
+func StoredViews(stored []span.Span, m tenant.Mappings) []*View {
 	views := make([]*View, len(stored))
 	for i := range stored {
 		views[i] = &View{}
-		views[i].ResetStored(&stored[i])
+		views[i].ResetStored(&stored[i], m)
 	}
 	return views
 }
@@ -141,8 +142,13 @@ func (v *View) sourceValues() *sourceValues {
 	if v.hasValues {
 		return &v.values
 	}
-	v.hasValues = true
+	v.hasValues, v.values.own = true, mappingOn(v.resource)
 	for key, value := range v.span.Attributes().All() {
+		if own := v.values.own; own != nil {
+			if sent := valuetext.Valid(key); own.has(sent) {
+				v.values.noteMapped(sent, valuetext.Of(value))
+			}
+		}
 		// The bytes of a key that are not UTF-8 have no say in what it is.
 		k, ok := semconv.Find(key)
 		switch {
@@ -208,6 +214,10 @@ func (v *View) outputText() string { m := v.messageReader(); return m.output() }
 
 // attribute returns an attribute that will be stored under this key.
 func (v *View) attribute(key string) (string, bool) {
+	if k, ok := semconv.Find(key); ok && k.IsMapped() {
+		text := v.sourceValues().texts[k]
+		return text, text != ""
+	}
 	if tenant.Reserved(key) {
 		return "", false
 	}

@@ -203,7 +203,11 @@ func listedDocuments(s partSource) (texts []string) {
 		if list == "" {
 			continue
 		}
-		for _, v := range valuetext.Elements(list) {
+		elements := valuetext.Elements(list)
+		if len(elements) == 0 && k.IsMapped() {
+			texts = append(texts, list) // one document, as it is
+		}
+		for _, v := range elements {
 			text := v.Text()
 			if v.Kind == '{' {
 				text = documentText(v)

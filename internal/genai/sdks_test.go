@@ -87,7 +87,7 @@ func fieldOf(t *testing.T, s *span.Span, name string) any {
 func TestContentOfSDKsIsDropped(t *testing.T) {
 	t.Parallel()
 	for _, x := range genaitest.SDKSpans(t) {
-		genai.DropContent(x.Span)
+		genai.DropContent(pcommon.NewResource(), x.Span)
 		traces := ptrace.NewTraces()
 		x.Span.CopyTo(traces.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
 		sent, err := (&ptrace.JSONMarshaler{}).MarshalTraces(traces)

@@ -19,6 +19,9 @@ type sourceValues struct {
 	more  []sourceValue // of the table of SDKs
 	kind  string        // the type of the span, "" before it is asked for
 	hint  string        // its type by an attribute that no convention knows
+
+	own    mapping       // of the environment
+	mapped []mappedValue // what of it the span has
 }
 
 type sourceValue struct {
@@ -98,6 +101,7 @@ func splitIndex(text string) (index, suffix string) {
 
 // note takes in one attribute. The first of equal keys counts.
 func (f *sourceValues) note(key, text string) {
+	f.noteMapped(key, text)
 	k, ok := semconv.Find(key)
 	switch {
 	case !ok:

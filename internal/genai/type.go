@@ -31,6 +31,8 @@ func (f *sourceValues) findType() string {
 		}
 	}
 	switch {
+	case f.has[semconv.MappedTool]:
+		return span.TypeTool
 	case f.has[semconv.GenAIGuardrailInput], f.has[semconv.GenAIGuardrailOutput]:
 		return span.TypeGuardrail
 	case f.hint != "":

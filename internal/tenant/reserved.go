@@ -10,6 +10,9 @@ const (
 	// AttributeEnvironmentID is the stamp: the resource attribute that says
 	// whose spans these are, from the tenant processor on.
 	AttributeEnvironmentID = "touchstone.environment.id"
+	// AttributeMappings is the resource attribute that has the mappings of the
+	// environment, from the tenant processor on.
+	AttributeMappings = "touchstone.mappings"
 	// AttributeEvaluations carries evaluations from the monitor processor to
 	// the span store.
 	AttributeEvaluations = "touchstone.evaluations"

@@ -66,6 +66,8 @@ type Environment struct {
 	Quota Quota
 	// Prices are the organization's, nil for none. They are never changed.
 	Prices *Prices
+	// Mappings say how attributes are read that no convention names.
+	Mappings Mappings
 }
 
 // Principal is who is calling: the holder of an environment's key, or the

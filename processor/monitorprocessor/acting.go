@@ -260,7 +260,7 @@ func (b *batch) act(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, place int, s 
 		a.goes(place)
 		return nil
 	case losesContent:
-		genai.DropContent(s)
+		genai.DropContent(rs.Resource(), s)
 	case losesTexts, stays:
 	}
 	if m != nil && m.masker.Changes() {

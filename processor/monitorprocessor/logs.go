@@ -114,7 +114,7 @@ func (b *batch) actOnLog(rl plog.ResourceLogs, sl plog.ScopeLogs, place int, r p
 		return nil
 	case losesContent:
 		pcommon.NewValueEmpty().CopyTo(r.Body())
-		genai.DropContentAttributes(r.Attributes())
+		genai.DropContentAttributes(rl.Resource(), r.Attributes())
 	case losesTexts, stays:
 	}
 	if m != nil && m.masker.Changes() {

@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -37,7 +38,7 @@ func (c *cutter) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Tr
 		if sidecar {
 			forged -= sidecarStamps(resource)
 		}
-		forged += stamp(resource, caller.Environment.ID)
+		forged += stamp(resource, &caller.Environment)
 		if sidecar {
 			resource.PutBool(tenant.AttributeSidecar, true)
 		}
@@ -80,7 +81,7 @@ func (c *cutter) processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, erro
 		if caller.Scope == tenant.Sidecar {
 			forged -= sidecarStamps(resource)
 		}
-		forged += stamp(resource, caller.Environment.ID)
+		forged += stamp(resource, &caller.Environment)
 	}
 	c.forged(ctx, forged)
 	return ld, nil
@@ -99,7 +100,7 @@ func processMetrics(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, e
 				stripPoints(m)
 			}
 		}
-		stamp(rm.Resource().Attributes(), caller.Environment.ID)
+		stamp(rm.Resource().Attributes(), &caller.Environment)
 	}
 	return md, nil
 }
@@ -156,9 +157,10 @@ func (c *cutter) clean(attributes pcommon.Map) int {
 
 // stamp takes off every reserved attribute, however often it is there, before
 // it writes ours, and returns how many there were.
-func stamp(resource pcommon.Map, env tenant.EnvironmentID) int {
+func stamp(resource pcommon.Map, env *tenant.Environment) int {
 	n := strip(resource)
-	resource.PutStr(tenant.AttributeEnvironmentID, string(env))
+	resource.PutStr(tenant.AttributeEnvironmentID, string(env.ID))
+	genai.StampMappings(resource, env.Mappings)
 	return n
 }
 

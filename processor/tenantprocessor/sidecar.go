@@ -40,7 +40,7 @@ func (c *cutter) sidecarSpan(s ptrace.Span) int {
 func sidecarStamps(resource pcommon.Map) int {
 	n := 0
 	for key := range resource.All() {
-		if key == tenant.AttributeEnvironmentID {
+		if key == tenant.AttributeEnvironmentID || key == tenant.AttributeMappings {
 			n++
 		}
 	}

@@ -137,10 +137,10 @@ func (b *backfiller) judge(ctx context.Context, env tenant.Environment, setup *m
 		one := ptrace.NewTraces()
 		rs := one.ResourceSpans().AppendEmpty()
 		out := genai.ToOTLP(&spans[i], rs)
+		stamp(rs.Resource().Attributes(), &env)
 		if !setup.Selector.Matches(genai.NewView(rs.Resource(), out)) {
 			continue
 		}
-		stamp(rs.Resource().Attributes(), env.ID)
 		rs.Resource().Attributes().PutBool(tenant.AttributeBackfill, true)
 		monitor.CarrySetups(rs.Resource().Attributes(), []monitor.Setup{*setup}, defined)
 		size := sizeOf(rs)

@@ -126,7 +126,7 @@ func (b *batchBuilder) put(ctx context.Context, c *traceGroup, x *item, s *span.
 	}
 	rs := c.batch.traces.ResourceSpans().AppendEmpty()
 	out := genai.ToOTLP(s, rs)
-	stamp(rs.Resource().Attributes(), x.environment.ID)
+	stamp(rs.Resource().Attributes(), &x.environment)
 	setups := make([]monitor.Setup, len(x.setups))
 	for i := range x.setups {
 		setups[i] = *x.setups[i]
@@ -141,8 +141,9 @@ func (b *batchBuilder) put(ctx context.Context, c *traceGroup, x *item, s *span.
 }
 
 // stamp marks a resource with its environment and as one whose spans are stored.
-func stamp(resource pcommon.Map, env tenant.EnvironmentID) {
-	resource.PutStr(tenant.AttributeEnvironmentID, string(env))
+func stamp(resource pcommon.Map, env *tenant.Environment) {
+	resource.PutStr(tenant.AttributeEnvironmentID, string(env.ID))
+	genai.StampMappings(resource, env.Mappings)
 	resource.PutBool(tenant.AttributeDeferred, true)
 }
 
@@ -199,7 +200,7 @@ func (b *batchBuilder) siblings(ctx context.Context, env tenant.Environment, key
 		one := ptrace.NewTraces()
 		rs := one.ResourceSpans().AppendEmpty()
 		genai.ToOTLP(s, rs)
-		stamp(rs.Resource().Attributes(), env.ID)
+		stamp(rs.Resource().Attributes(), &env)
 		monitor.CarrySetups(rs.Resource().Attributes(), nil, nil) // nothing is judged on it
 		size := sizeOf(rs)
 		if c.batch.size+size > maxBatchBytes {

@@ -208,8 +208,40 @@ const (
 
 	LogfireCost
 
+	// The roles of the mappings of an environment.
+
+	MappedInput
+	MappedOutput
+	MappedPrompts
+	MappedCompletions
+	MappedMessages
+	MappedCalls
+	MappedDocuments
+	MappedTools
+	MappedTool
+	MappedEntity
+	MappedWorkflow
+	MappedConversation
+	MappedSession
+	MappedUser
+	MappedKind
+	MappedVendor
+	MappedRequestModel
+	MappedResponseModel
+	MappedInputTokens
+	MappedOutputTokens
+	MappedTotalTokens
+	MappedCacheTokens
+	MappedCacheWriteTokens
+	MappedReasoningTokens
+	MappedCost
+	MappedInputCost
+	MappedContent
+
 	// Count is how many attributes have a name in this package.
 	Count
+
+	firstMapped = MappedInput
 )
 
 var names = [Count]string{
@@ -366,6 +398,34 @@ var names = [Count]string{
 	MCPSession:  "mcp.session.id",
 	MCPMethod:   "mcp.method.name",
 	LogfireCost: "operation.cost",
+
+	MappedInput:            mappedPrefix + "input",
+	MappedOutput:           mappedPrefix + "output",
+	MappedPrompts:          mappedPrefix + "prompts",
+	MappedCompletions:      mappedPrefix + "completions",
+	MappedMessages:         mappedPrefix + "messages",
+	MappedCalls:            mappedPrefix + "tool_calls",
+	MappedDocuments:        mappedPrefix + "context",
+	MappedTools:            mappedPrefix + "tool_definitions",
+	MappedTool:             mappedPrefix + "tool_name",
+	MappedEntity:           mappedPrefix + "entity",
+	MappedWorkflow:         mappedPrefix + "workflow",
+	MappedConversation:     mappedPrefix + "conversation_id",
+	MappedSession:          mappedPrefix + "session_id",
+	MappedUser:             mappedPrefix + "user_id",
+	MappedKind:             mappedPrefix + "span_type",
+	MappedVendor:           mappedPrefix + "llm.vendor",
+	MappedRequestModel:     mappedPrefix + "llm.request.model",
+	MappedResponseModel:    mappedPrefix + "llm.response.model",
+	MappedInputTokens:      mappedPrefix + "llm.usage.input_tokens",
+	MappedOutputTokens:     mappedPrefix + "llm.usage.output_tokens",
+	MappedTotalTokens:      mappedPrefix + "llm.usage.total_tokens",
+	MappedCacheTokens:      mappedPrefix + "llm.usage.cache_read_input_tokens",
+	MappedCacheWriteTokens: mappedPrefix + "llm.usage.cache_creation_input_tokens",
+	MappedReasoningTokens:  mappedPrefix + "llm.usage.reasoning_tokens",
+	MappedCost:             mappedPrefix + "cost",
+	MappedInputCost:        mappedPrefix + "input_cost",
+	MappedContent:          mappedPrefix + "content",
 
 	OpenInferenceKind:    "openinference.span.kind",
 	TraceloopKind:        "traceloop.span.kind",

@@ -30,6 +30,7 @@ var conventions = []struct {
 	{Session, Convention{Name: "OpenTelemetry, general", Version: "1.41", URL: "https://opentelemetry.io/docs/specs/semconv/registry/attributes/"}},
 	{MCPSession, Convention{Name: "OpenTelemetry, MCP", Version: "1.41", URL: "https://opentelemetry.io/docs/specs/semconv/gen-ai/mcp/"}},
 	{LogfireCost, Convention{Name: "Logfire", Version: "", URL: "https://logfire.pydantic.dev/docs/guides/web-ui/live/#llm-panels"}},
+	{firstMapped, Convention{Name: "mappings of an environment"}},
 }
 
 // Convention returns whose name the attribute is.

@@ -140,6 +140,7 @@ var contents = func() map[Attribute]bool {
 	_ = table // which fills the lists
 	m := map[Attribute]bool{
 		GenAIInstructions: true, GenAIInputMessages: true, GenAIOutputMessages: true, GenAIPrompt: true,
+		MappedPrompts: true, MappedCompletions: true, MappedMessages: true,
 		VercelPromptMessages: true, VercelPrompt: true, VercelResponseText: true, VercelResponseObject: true, VercelResponseToolCalls: true,
 	}
 	for _, list := range []*[]Attribute{input, output, prompts, completions, dialogue, calls, documents, tools, content} {

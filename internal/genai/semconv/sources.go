@@ -8,48 +8,48 @@ import "github.com/touchstone-otel/touchstone/internal/span"
 // Those of the table of SDKs follow.
 var sources = [...][]Attribute{
 	span.PromotedVendor: {
-		GenAIProvider, GenAISystem, OpenInferenceProvider, OpenInferenceSystem, VercelProvider,
+		MappedVendor, GenAIProvider, GenAISystem, OpenInferenceProvider, OpenInferenceSystem, VercelProvider,
 	},
 	span.PromotedRequestModel: {
-		GenAIRequestModel, OpenInferenceRequestModel, VercelModel, OpenInferenceEmbeddingModel, OpenInferenceParameters, OpenInferenceModel,
+		MappedRequestModel, GenAIRequestModel, OpenInferenceRequestModel, VercelModel, OpenInferenceEmbeddingModel, OpenInferenceParameters, OpenInferenceModel,
 		LangfuseModel,
 	},
 	span.PromotedResponseModel: {
-		GenAIResponseModel, OpenInferenceResponseModel, VercelResponseModel, OpenInferenceModel,
+		MappedResponseModel, GenAIResponseModel, OpenInferenceResponseModel, VercelResponseModel, OpenInferenceModel,
 	},
 	span.PromotedInputTokens: {
-		GenAIInputTokens, GenAIPromptTokens, TraceloopPromptTokens, OpenInferencePromptTokens, VercelInputTokens,
+		MappedInputTokens, GenAIInputTokens, GenAIPromptTokens, TraceloopPromptTokens, OpenInferencePromptTokens, VercelInputTokens,
 		VercelPromptTokens, VercelTokens,
 	},
 	span.PromotedOutputTokens: {
-		GenAIOutputTokens, GenAICompletionTokens, TraceloopCompletionTokens, OpenInferenceCompletionTokens,
+		MappedOutputTokens, GenAIOutputTokens, GenAICompletionTokens, TraceloopCompletionTokens, OpenInferenceCompletionTokens,
 		VercelOutputTokens, VercelCompletionTokens,
 	},
 	span.PromotedTotalTokens: {
-		GenAITotalTokens, OpenInferenceTotalTokens, VercelTotalTokens,
+		MappedTotalTokens, GenAITotalTokens, OpenInferenceTotalTokens, VercelTotalTokens,
 	},
 	span.PromotedWorkflow: {
-		TraceloopWorkflow, PlatformWorkflow, GenAIWorkflow, VercelFunction, LangfuseTrace,
+		MappedWorkflow, TraceloopWorkflow, PlatformWorkflow, GenAIWorkflow, VercelFunction, LangfuseTrace,
 	},
 	span.PromotedEntity: {
-		TraceloopEntity, PlatformEntity, GenAIAgent, OpenInferenceAgent, GenAITool, OpenInferenceTool, VercelTool, GenAIAgentID,
+		MappedTool, MappedEntity, TraceloopEntity, PlatformEntity, GenAIAgent, OpenInferenceAgent, GenAITool, OpenInferenceTool, VercelTool, GenAIAgentID,
 	},
 	span.PromotedConversation: {
-		GenAIConversation, TraceloopConversation, TraceloopConversationCamel, TraceloopChat, TraceloopChatCamel,
+		MappedConversation, GenAIConversation, TraceloopConversation, TraceloopConversationCamel, TraceloopChat, TraceloopChatCamel,
 		TraceloopThread, TraceloopThreadCamel,
 	},
 	span.PromotedSession: {
-		Session, LangfuseSession, TraceloopSession, TraceloopSessionCamel, VercelSession, MCPSession,
+		MappedSession, Session, LangfuseSession, TraceloopSession, TraceloopSessionCamel, VercelSession, MCPSession,
 	},
 	span.PromotedUser: {
-		User, LangfuseUser, TraceloopUser, TraceloopUserCamel, VercelUser, EndUser,
+		MappedUser, User, LangfuseUser, TraceloopUser, TraceloopUserCamel, VercelUser, EndUser,
 	},
 	span.PromotedInput: {
-		TraceloopInput, PlatformInput, OpenInferenceInput, GenAIToolArguments, VercelToolInput, VercelToolArgs,
+		MappedInput, TraceloopInput, PlatformInput, OpenInferenceInput, GenAIToolArguments, VercelToolInput, VercelToolArgs,
 		LangfuseInput, GenAIGuardrailInput, GenAIRetrievalQuery, OpenInferenceRerankerQuery, GenAIMemoryQuery,
 	},
 	span.PromotedOutput: {
-		TraceloopOutput, PlatformOutput, OpenInferenceOutput, GenAIToolResult, VercelToolOutput, VercelToolResult,
+		MappedOutput, TraceloopOutput, PlatformOutput, OpenInferenceOutput, GenAIToolResult, VercelToolOutput, VercelToolResult,
 		LangfuseOutput, GenAIGuardrailOutput, GenAIRetrievalDocuments,
 	},
 }
@@ -61,16 +61,16 @@ func Sources(p span.Promoted) []Attribute { return sources[p] }
 
 // CacheTokenSources are the attributes that CacheTokens is taken from, best
 // first.
-var CacheTokenSources = []Attribute{GenAICacheTokens, GenAICacheTokensFlat, OpenInferenceCacheTokens, VercelCacheTokens}
+var CacheTokenSources = []Attribute{MappedCacheTokens, GenAICacheTokens, GenAICacheTokensFlat, OpenInferenceCacheTokens, VercelCacheTokens}
 
 // CacheWriteTokenSources and ReasoningTokenSources are those of CacheWriteTokens and
 // ReasoningTokens.
 var (
 	CacheWriteTokenSources = []Attribute{
-		GenAICacheWriteTokens, GenAICacheWriteTokensFlat, GenAICacheWriteTokensOld, OpenInferenceCacheWriteTokens, VercelCacheWriteTokens,
+		MappedCacheWriteTokens, GenAICacheWriteTokens, GenAICacheWriteTokensFlat, GenAICacheWriteTokensOld, OpenInferenceCacheWriteTokens, VercelCacheWriteTokens,
 	}
 	ReasoningTokenSources = []Attribute{
-		GenAIReasoningTokens, GenAIReasoningTokensFlat, OpenInferenceReasoningTokens, VercelReasoningTokens, VercelReasoningTokensOld,
+		MappedReasoningTokens, GenAIReasoningTokens, GenAIReasoningTokensFlat, OpenInferenceReasoningTokens, VercelReasoningTokens, VercelReasoningTokensOld,
 	}
 )
 
@@ -84,13 +84,13 @@ var (
 )
 
 // ToolDefinitionSources are the attributes that list the tools that a call may use.
-var ToolDefinitionSources = []Attribute{GenAIToolDefinitions, VercelTools}
+var ToolDefinitionSources = []Attribute{MappedTools, GenAIToolDefinitions, VercelTools}
 
 // CostSources and InputCostSources are the attributes in which providers and SDKs
 // report what a call cost, US dollars, best first.
 var (
-	CostSources      = []Attribute{OpenInferenceCost, GenAICost, LogfireCost, TraceloopCost}
-	InputCostSources = []Attribute{OpenInferencePromptCost, GenAIInputCost}
+	CostSources      = []Attribute{MappedCost, OpenInferenceCost, GenAICost, LogfireCost, TraceloopCost}
+	InputCostSources = []Attribute{MappedInputCost, OpenInferencePromptCost, GenAIInputCost}
 )
 
 // The attributes that hold what was said, in any of the shapes in which messages come,
@@ -101,22 +101,30 @@ var (
 	DialogueSources   []Attribute
 )
 
+// MappedPromptSources, MappedCompletionSources and MappedDialogueSources are the same of mappings, which are
+// asked before all others.
+var (
+	MappedPromptSources     = []Attribute{MappedPrompts, MappedInput}
+	MappedCompletionSources = []Attribute{MappedCompletions, MappedOutput}
+	MappedDialogueSources   = []Attribute{MappedMessages}
+)
+
 // CallSources list the calls of tools that an answer asks for, apart from its text.
-var CallSources []Attribute
+var CallSources = []Attribute{MappedCalls}
 
 // DocumentSources list what was found, as texts or as objects that hold them.
-var DocumentSources = []Attribute{GenAIRetrievalDocuments}
+var DocumentSources = []Attribute{MappedDocuments, GenAIRetrievalDocuments}
 
 // UsageSources are objects of token counts.
 var UsageSources []Attribute
 
 // OtherContent may hold what was said, and is read for nothing.
-var OtherContent = []Attribute{OpenInferenceParameters}
+var OtherContent = []Attribute{MappedContent, OpenInferenceParameters}
 
 // KindSources are the attributes by which SDKs say what a span is, in the order in which
 // they are asked: one that says nothing that is known leaves it to the next.
 var KindSources = []Attribute{
-	OpenInferenceKind, TraceloopKind, PlatformKind, LangfuseType, LangSmithKind, GenAIOperation, VercelOperation, TraceloopRequestType,
+	MappedKind, OpenInferenceKind, TraceloopKind, PlatformKind, LangfuseType, LangSmithKind, GenAIOperation, VercelOperation, TraceloopRequestType,
 	MCPMethod,
 }
 

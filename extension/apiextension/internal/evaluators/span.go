@@ -140,14 +140,14 @@ func (a *ExecutionsAPI) source(ctx context.Context, env tenant.Environment, q *E
 		return nil, fault.New(fault.NotFound, "span not found")
 	}
 	own := &genai.View{}
-	own.ResetStored(stored)
+	own.ResetStored(stored, env.Mappings)
 	var views []*genai.View
 	if run.Wants(own) {
 		trace, err := a.Records.Get(ctx, env, []span.Key{stored.Key()}, store.MostSiblings)
 		if err != nil {
 			return nil, err
 		}
-		views = genai.StoredViews(trace)
+		views = genai.StoredViews(trace, env.Mappings)
 	}
 	return monitor.WithFields(genai.NewTraceView(own, views), func() *span.Span { return stored }), nil
 }

@@ -78,7 +78,7 @@ func (a *ExplainAPI) explain(r *http.Request, env tenant.Environment) (rest.Resp
 	only, named := values.Get("setup"), values.Has("setup")
 	shown := &Explanation{
 		TraceID: key.TraceID.String(), SpanID: key.SpanID.String(), Timestamp: c.stored.TimestampMillis(), SpanName: c.stored.Name,
-		OwnTraffic: key.TraceID.IsSelf(), Content: genai.ContentSourceOf(c.stored), Setups: []ExplainedSetup{},
+		OwnTraffic: key.TraceID.IsSelf(), Content: genai.ContentSourceOf(c.stored, env.Mappings), Setups: []ExplainedSetup{},
 	}
 	for i := range c.setups {
 		s := &c.setups[i]
@@ -119,7 +119,7 @@ func (a *ExplainAPI) open(ctx context.Context, env tenant.Environment, key span.
 		if c.stored = store.LastStarted(found); c.stored == nil {
 			return fault.New(fault.NotFound, "span not found: it never came to this environment, or is past its retention")
 		}
-		c.view.ResetStored(c.stored)
+		c.view.ResetStored(c.stored, env.Mappings)
 		return nil
 	})
 	reads.Go(func() error {

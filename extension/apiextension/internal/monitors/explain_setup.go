@@ -159,7 +159,7 @@ func (c *explanation) trace() (monitor.SpanSource, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.source = monitor.WithFields(genai.NewTraceView(&c.view, genai.StoredViews(trace)), c.whole)
+	c.source = monitor.WithFields(genai.NewTraceView(&c.view, genai.StoredViews(trace, c.env.Mappings)), c.whole)
 	return c.source, nil
 }
 

@@ -48,7 +48,7 @@ func (p *trial) look() error {
 			if s.TraceID.IsSelf() {
 				continue // never judged
 			}
-			view.ResetStored(s)
+			view.ResetStored(s, p.env.Mappings)
 			if !p.monitor.Setup.Selector.Matches(&view) {
 				continue
 			}

@@ -56,7 +56,7 @@ func (p *trial) sample(s *span.Span) (previewSample, error) {
 		Evaluators: make([]previewInputs, len(p.monitor.Bindings)),
 	}
 	var own genai.View
-	own.ResetStored(s)
+	own.ResetStored(s, p.env.Mappings)
 	siblings, err := p.siblings(s, &own)
 	if err != nil {
 		return shown, err
@@ -74,7 +74,7 @@ func (p *trial) siblings(s *span.Span, own *genai.View) ([]*genai.View, error) {
 		return nil, nil
 	}
 	trace, err := p.api.Records.Get(p.ctx, p.env, []span.Key{s.Key()}, store.MostSiblings)
-	return genai.StoredViews(trace), err
+	return genai.StoredViews(trace, p.env.Mappings), err
 }
 
 func showInputs(run *monitor.Binding, inputs []monitor.Input, sampled bool) previewInputs {

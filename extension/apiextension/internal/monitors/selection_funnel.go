@@ -153,7 +153,7 @@ func (f *RuleFunnel) walk(ctx context.Context, records store.Searcher, env tenan
 			if f.Arrived && page.Spans[i].Arrived < f.From {
 				return nil
 			}
-			view.ResetStored(&page.Spans[i])
+			view.ResetStored(&page.Spans[i], env.Mappings)
 			f.add(subject{&page.Spans[i], &view})
 			f.Spans++
 		}

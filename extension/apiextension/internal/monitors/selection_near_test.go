@@ -31,7 +31,7 @@ func storedSpan(t testing.TB, sent, resource map[string]any) *span.Span {
 
 func look(s *span.Span, rules ...monitor.Rule) []monitors.FindingAnswer {
 	var view genai.View
-	view.ResetStored(s)
+	view.ResetStored(s, "")
 	found, _ := monitors.Look(rules, s, &view)
 	return found
 }

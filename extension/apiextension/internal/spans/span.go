@@ -49,7 +49,7 @@ func (a *API) span(r *http.Request, env tenant.Environment) (rest.Response, erro
 	}
 	var cut []cutText
 	tools, _ := genai.Part(s, span.PartToolDefinitions)
-	from := genai.ContentSourceOf(s)
+	from := genai.ContentSourceOf(s, env.Mappings)
 	if bounded {
 		s, cut = cutTexts(s, most)
 		if beginning, more := textcut.Characters(tools, most); more {

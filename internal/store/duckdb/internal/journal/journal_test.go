@@ -67,11 +67,11 @@ func batchOf(t *testing.T, seed uint64, records, messages int) store.Batch {
 	b := store.Batch{Records: make([]store.Record, records), Messages: make([]store.Messages, messages)}
 	for i := range b.Records {
 		filled(t, r, reflect.ValueOf(&b.Records[i]).Elem())
-		b.Records[i].Environment.Quota = tenant.Quota{}
+		b.Records[i].Environment.Quota, b.Records[i].Environment.Mappings = tenant.Quota{}, ""
 	}
 	for i := range b.Messages {
 		filled(t, r, reflect.ValueOf(&b.Messages[i]).Elem())
-		b.Messages[i].Environment.Quota = tenant.Quota{}
+		b.Messages[i].Environment.Quota, b.Messages[i].Environment.Mappings = tenant.Quota{}, ""
 	}
 	return b
 }
