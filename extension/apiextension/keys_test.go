@@ -173,7 +173,7 @@ func TestScopesAreEnforcedOnEveryRoute(t *testing.T) {
 	org, _ := h.newOrganization(t, "prd")
 	fill := strings.NewReplacer("{slug}", "char-count", "{name}", "x", "{id}", "y", "{trace_id}", "0", "{span_id}", "0", "{key_id}", "z")
 	reads := map[string]bool{
-		"POST /v2/metrics": true, "POST /v2/auto-monitor-setups/preview": true, "POST /v2/warehouse/spans/search": true,
+		"POST /v2/metrics": true, "POST /v2/mappings/test": true, "POST /v2/auto-monitor-setups/preview": true, "POST /v2/warehouse/spans/search": true,
 		"POST /v2/warehouse/spans/aggregate": true, "POST /v2/metrics/aggregate": true, "POST /v2/evaluations/aggregate": true,
 		"POST /v2/evaluations/search": true, "POST /v2/warehouse/spans/group": true,
 		"POST /v2/projects/{project}/traces/root-spans": true, "POST /v2/projects/{project}/spans": true, "POST /v2/projects/{project}/spans/attributes/values": true,

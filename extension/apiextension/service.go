@@ -151,6 +151,7 @@ func (p *service) resources(cfg *Config, opened stores, byName *registry.Registr
 	judged, custom, backfills := store.Setups(control), store.Evaluators(control), store.Backfills(control)
 	return slices.Concat(
 		(&operations.OrganizationsAPI{Control: control, Records: records, Now: p.now}).Routes(),
+		(&operations.MappingsAPI{Control: control, Records: records, Now: p.now}).Routes(),
 		(&operations.BackupsAPI{Backups: opened.Backups()}).Routes(),
 		(&evaluators.API{Custom: custom, Evaluators: byName, Now: p.now}).Routes(),
 		(&evaluators.ExecutionsAPI{Records: records, Evaluators: byName, Jobs: p.jobs, Money: opened.Usage()}).Routes(),

@@ -62,8 +62,8 @@ type Organizations interface {
 	Organizations(ctx context.Context, ids ...string) ([]tenant.Organization, error)
 	// ChangeOrganization has change say what becomes of an organization, and
 	// returns it as stored; no other call changes it in between. What may change is
-	// its name and retention, retention and quota of its environments, and that
-	// there are more environments; an environment that is not in the list any more
+	// its name, retention and prices, retention, quota and mappings of its environments,
+	// and that there are more environments; an environment that is not in the list any more
 	// stays. Where DeletedAt is set that was not, its keys and the documents of its
 	// environments go with it; where ErasedAt is, its name, projects and
 	// environments do. It answers NotFound where there is no such organization,

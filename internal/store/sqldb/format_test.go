@@ -168,7 +168,7 @@ func TestEachFormatIsKeptAndOpens(t *testing.T) {
 func TestUnknownFormatsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct{ name, statement, says string }{
-		{"newer", "UPDATE format SET version = 9999", "the database has format 9999, which a newer release made: this one knows formats up to 3"},
+		{"newer", "UPDATE format SET version = 9999", "the database has format 9999, which a newer release made: this one knows formats up to 4"},
 		{"none", "DROP TABLE format", "the database has tables and no format version: no release of Touchstone made it"},
 		{"broken", "DELETE FROM format", "no rows"},
 	} {
@@ -235,7 +235,7 @@ func TestAStepThatFailsLeavesTheFormat(t *testing.T) {
 	fillDatabase(t, d)
 	require.NoError(t, d.Close())
 	_, err := migrating(t, path, half+"no SQL")
-	require.ErrorContains(t, err, "format 4")
+	require.ErrorContains(t, err, "format 5")
 	requireUntouched(t, path)
 }
 

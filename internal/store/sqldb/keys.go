@@ -43,6 +43,7 @@ type ownedKey struct {
 	Retention      time.Duration
 	Quota          quota
 	Prices         prices
+	Mappings       tenant.Mappings
 	OrganizationID string
 	ProjectID      string
 }
@@ -61,6 +62,7 @@ func (k *ownedKey) key() tenant.Key {
 			Retention:      k.Retention,
 			Quota:          tenant.Quota(k.Quota),
 			Prices:         k.Prices.Prices,
+			Mappings:       k.Mappings,
 		},
 		CreatedAt: k.CreatedAt.Time, ExpiresAt: k.ExpiresAt.Time, RevokedAt: k.RevokedAt.Time, UsedAt: k.UsedAt.Time,
 	}
@@ -81,7 +83,7 @@ func selectKeys(ctx context.Context, db bun.IDB, of []tenant.EnvironmentID) ([]t
 		Join("JOIN environments AS e ON e.id = k.environment_id").
 		Join("JOIN projects AS p ON p.id = e.project_id").
 		Join("JOIN organizations AS o ON o.id = p.organization_id").
-		ColumnExpr("k.*, e.slug, e.retention, e.quota, o.prices, p.organization_id, e.project_id").
+		ColumnExpr("k.*, e.slug, e.retention, e.quota, e.mappings, o.prices, p.organization_id, e.project_id").
 		OrderExpr("k.created_at NULLS FIRST, k.id")
 	if len(of) > 0 {
 		q.Where("k.environment_id IN (?)", bun.List(of))

@@ -6,7 +6,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"time"
 
 	"github.com/uptrace/bun"
 
@@ -141,7 +140,7 @@ func storeEnvironments(ctx context.Context, tx bun.Tx, was, next *tenant.Organiz
 		}
 		changes = append(changes, store.Change{Environment: e.ID})
 		if there {
-			if err := updateEnvironment(ctx, tx, e.ID, e.Retention, e.Quota); err != nil {
+			if err := updateEnvironment(ctx, tx, &e); err != nil {
 				return nil, err
 			}
 			continue
@@ -156,9 +155,9 @@ func storeEnvironments(ctx context.Context, tx bun.Tx, was, next *tenant.Organiz
 	return changes, nil
 }
 
-func updateEnvironment(ctx context.Context, tx bun.Tx, id tenant.EnvironmentID, retention time.Duration, q tenant.Quota) error {
+func updateEnvironment(ctx context.Context, tx bun.Tx, e *tenant.Environment) error {
 	_, err := tx.NewUpdate().Model((*environmentRow)(nil)).
-		Set("retention = ?", retention).Set("quota = ?", quota(q)).Where("id = ?", id).Exec(ctx)
+		Set("retention = ?", e.Retention).Set("quota = ?", quota(e.Quota)).Set("mappings = ?", e.Mappings).Where("id = ?", e.ID).Exec(ctx)
 	return err
 }
 

@@ -41,6 +41,7 @@ type environmentRow struct {
 	Retention time.Duration
 	Quota     quota
 	IsClosed  int // 0 or 1
+	Mappings  tenant.Mappings
 }
 
 func organizationRowOf(o *tenant.Organization) *organizationRow {
@@ -53,7 +54,7 @@ func organizationRowOf(o *tenant.Organization) *organizationRow {
 func environmentRowsOf(environments []tenant.Environment) []environmentRow {
 	rows := make([]environmentRow, 0, len(environments))
 	for _, e := range environments {
-		rows = append(rows, environmentRow{ID: e.ID, ProjectID: e.ProjectID, Slug: e.Slug, Retention: e.Retention, Quota: quota(e.Quota)})
+		rows = append(rows, environmentRow{ID: e.ID, ProjectID: e.ProjectID, Slug: e.Slug, Retention: e.Retention, Quota: quota(e.Quota), Mappings: e.Mappings})
 	}
 	return rows
 }
@@ -156,7 +157,7 @@ func assembled(rows []organizationRow, projects []projectRow, environments []env
 		for _, e := range ofProject[p.ID] {
 			project.Environments = append(project.Environments, tenant.Environment{
 				ID: e.ID, Slug: e.Slug, OrganizationID: p.OrganizationID, ProjectID: p.ID,
-				Retention: e.Retention, Quota: tenant.Quota(e.Quota),
+				Retention: e.Retention, Quota: tenant.Quota(e.Quota), Mappings: e.Mappings,
 			})
 		}
 		ofOrganization[p.OrganizationID] = append(ofOrganization[p.OrganizationID], project)

@@ -81,7 +81,7 @@ func TestEachFormatOfPostgresIsKeptAndOpens(t *testing.T) {
 func TestUnknownFormatsOfPostgresAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct{ statement, says string }{
-		{"UPDATE format SET version = 9999", "open control store in PostgreSQL: read its format: the database has format 9999, which a newer release made: this one knows formats up to 4"},
+		{"UPDATE format SET version = 9999", "open control store in PostgreSQL: read its format: the database has format 9999, which a newer release made: this one knows formats up to 5"},
 		{"DROP TABLE format", "open control store in PostgreSQL: read its format: the database has tables and no format version: no release of Touchstone made it"},
 		{"DELETE FROM format", "no rows"},
 	} {
@@ -142,7 +142,7 @@ func TestAStepThatEndsEarlyLeavesTheFormatOfPostgres(t *testing.T) {
 	before := shape(t, d)
 	half := "CREATE TABLE half (); UPDATE documents SET body = '{}';"
 	for statements, says := range map[string]string{
-		half + "no SQL;": "format 5",
+		half + "no SQL;": "format 6",
 		half + "SELECT pg_terminate_backend(pg_backend_pid());": "control store",
 	} {
 		_, err := migratingPostgres(t, dsn, statements)

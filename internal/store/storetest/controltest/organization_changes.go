@@ -47,7 +47,7 @@ func organizationsChange(t *testing.T, c *control) {
 	number := lastChange(t, c)
 	added := tenant.Environment{
 		ID: "acme/new", Slug: "new", OrganizationID: org.ID, ProjectID: org.Projects[0].ID,
-		Retention: time.Hour, Quota: tenant.Quota{BytesPerSecond: 7},
+		Retention: time.Hour, Quota: tenant.Quota{BytesPerSecond: 7}, Mappings: "[]",
 	}
 	changed, err := c.ChangeOrganization(t.Context(), org.ID, func(o *tenant.Organization) error {
 		require.Equal(t, org, *o)
@@ -55,6 +55,7 @@ func organizationsChange(t *testing.T, c *control) {
 		o.Name, o.Retention = "Acme & Sons", 2*time.Hour
 		o.Projects[0].Environments[0].Retention = 2 * time.Hour
 		o.Projects[0].Environments[0].Quota.ConcurrentQueries = 3
+		o.Projects[0].Environments[0].Mappings = `[{"attribute":"a","role":"input"}]`
 		o.Projects[0].Environments = append(o.Projects[0].Environments, added)
 		return nil
 	})
@@ -62,7 +63,7 @@ func organizationsChange(t *testing.T, c *control) {
 	want := org
 	want.Name, want.Retention = "Acme & Sons", 2*time.Hour
 	dev := org.Projects[0].Environments[0]
-	dev.Retention, dev.Quota.ConcurrentQueries = 2*time.Hour, 3
+	dev.Retention, dev.Quota.ConcurrentQueries, dev.Mappings = 2*time.Hour, 3, `[{"attribute":"a","role":"input"}]`
 	want.Projects = []tenant.Project{{ID: org.Projects[0].ID, Slug: "default", Environments: []tenant.Environment{dev, added}}}
 	require.Equal(t, want, changed)
 	require.ElementsMatch(t, []store.Change{{Environment: dev.ID}, {Environment: added.ID}}, changesAfter(t, c, number))
