@@ -125,6 +125,27 @@ export const texts = {
     add: "Add an environment",
   },
 
+  mappings: {
+    title: "Mappings of attributes",
+    hint: "Says what attributes of your own are read as. A mapping holds for spans that arrive after it is saved, and comes before all conventions.",
+    attribute: "Attribute",
+    role: "Read as",
+    add: "Add a mapping",
+    try: "Try on stored spans",
+    save: "Save mappings",
+    saved: "Saved. Spans that arrive from now on are read this way.",
+    removeShort: "Remove",
+    remove: (attribute: string) => `Remove the mapping of ${attribute}`,
+    nth: (n: number) => `Mapping ${n}`,
+    matched: (matched: number, spans: number) => `${matched} of the newest ${spans} ${plural(spans, "span has", "spans have")} one of the attributes.`,
+    tried: "What the mappings would read of stored spans",
+    span: "Span",
+    reads: "Reads",
+    from: "from",
+    question: "Question",
+    output: "Output",
+  },
+
   period: {
     title: "Period",
     last: { "15m": "Last 15 min", "1h": "Last hour", "24h": "Last 24 h", "7d": "Last 7 days", "30d": "Last 30 days" },

@@ -9,6 +9,7 @@ import { Problem } from "../shell/problem";
 import { texts } from "../texts";
 import { link } from "../url";
 import { useLoaded } from "../use";
+import { Mappings } from "./mappings";
 
 const t = texts.environment;
 
@@ -58,6 +59,7 @@ export function EnvironmentScreen(props: { environment: string }) {
       <Problem of={me} />
       {me.data && <Facts me={me.data} />}
       {me.data && props.environment !== operator && <Sending environment={props.environment} />}
+      {me.data && props.environment !== operator && <Mappings environment={props.environment} />}
       <p class="actions">
         <Link href={link(["signin"])} class="button">
           {t.add}
