@@ -117,6 +117,9 @@ type JudgeConfig struct {
 	Model string `mapstructure:"model"`
 	// AllowedModels are others that a request may ask for by name. Default: none.
 	AllowedModels []string `mapstructure:"allowed_models"`
+	// MaxInputTokens is how much of the texts a question sends, in tokens of about four
+	// bytes: of longer ones, the sentences that bear on the others. Default: 32000; 0 is all.
+	MaxInputTokens int `mapstructure:"max_input_tokens"`
 	// MaxTokens is how long an answer may be. Default: 2048.
 	MaxTokens int64 `mapstructure:"max_tokens"`
 	// Repairs is how often an answer that does not fit its schema is asked for

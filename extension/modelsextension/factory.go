@@ -43,7 +43,7 @@ func defaultRemote() RemoteConfig {
 func defaultCache() CacheConfig { return CacheConfig{MaxKiB: 16 << 10, MaxAge: 24 * time.Hour} }
 
 func defaultJudge() JudgeConfig {
-	return JudgeConfig{Remote: defaultRemote(), MaxTokens: 2048, Repairs: 1}
+	return JudgeConfig{Remote: defaultRemote(), MaxInputTokens: 32_000, MaxTokens: 2048, Repairs: 1}
 }
 
 func defaultEmbedder() EmbedderConfig {

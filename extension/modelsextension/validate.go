@@ -35,6 +35,7 @@ func (c *Config) Validate() error {
 		}
 		j.Remote.validate(&all, key)
 		all.require(j.Model != "", key+"::model", "must be set")
+		all.require(j.MaxInputTokens >= 0 && j.MaxInputTokens <= 1<<24, key+"::max_input_tokens", "must be from 0 to 16777216")
 		all.require(j.MaxTokens > 0, key+"::max_tokens", "must be positive")
 		all.require(j.Repairs >= 0 && j.Repairs <= 10, key+"::repairs", "must be from 0 to 10")
 		all.require(!slices.Contains(j.AllowedModels, ""), key+"::allowed_models", "must not hold an empty name")

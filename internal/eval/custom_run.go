@@ -45,7 +45,7 @@ func (c *CustomEvaluator) judge(ctx context.Context, judge JudgeModel, data []Da
 	if err != nil {
 		return Result{Usage: verdict.Usage}, err
 	}
-	return Result{Outputs: c.withPass(outputs), Backend: Judge, Version: question.Version, Model: verdict.Model, Cached: verdict.Cached, Usage: verdict.Usage}, nil
+	return Result{Outputs: c.withPass(outputs), Backend: Judge, Version: question.Version, Model: verdict.Model, Cached: verdict.Cached, Truncated: verdict.Cut, Usage: verdict.Usage}, nil
 }
 
 // data returns the inputs as parts of the data, in their author's order.

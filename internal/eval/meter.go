@@ -17,6 +17,7 @@ type Meter struct {
 	usage Usage
 	model string // of the last answer
 	asked bool   // an answer was not cached
+	cut   bool   // a judge saw only a part of the texts
 }
 
 // may returns the error of a model that is not to be asked.
@@ -53,6 +54,13 @@ func (m *Meter) Answered() (model string, cached bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.model, m.model != "" && !m.asked
+}
+
+// Cut reports whether a judge saw only a part of the texts.
+func (m *Meter) Cut() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.cut
 }
 
 // add notes a call: what it took and, unless it failed, who answered.
@@ -97,6 +105,11 @@ func (j meteredJudge) Judge(ctx context.Context, q Question) (Verdict, error) {
 	}
 	v, err := j.JudgeModel.Judge(ctx, q)
 	j.meter.add(v.Usage, v.Model, v.Cached, err)
+	if v.Cut {
+		j.meter.mu.Lock()
+		defer j.meter.mu.Unlock()
+		j.meter.cut = true
+	}
 	return v, err
 }
 

@@ -69,6 +69,8 @@ type Question struct {
 // DataBlock is a text to be judged. Its name is letters, digits, "_", "-" and ".".
 type DataBlock struct {
 	Name, Text string
+	// Whole says that the text is never shortened, however long it is.
+	Whole bool
 }
 
 // Role says who speaks in a turn.
@@ -103,6 +105,7 @@ type Verdict struct {
 	// Model is what answered, as the server names it.
 	Model  string
 	Cached bool // the answer was there already and cost nothing
+	Cut    bool // the texts were too long, and pieces of them were left out
 	Usage  Usage
 }
 

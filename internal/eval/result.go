@@ -19,7 +19,8 @@ type Result struct {
 	Outputs []Output
 	Judged
 	Backend Backend
-	// Truncated says that a text was cut to MaxText before it was judged.
+	// Truncated says that a text was cut to MaxText before it was judged, or to what a
+	// judge is sent at most.
 	Truncated bool
 	// Language is the one of the text, in ISO 639-1, where the evaluator knows
 	// only some languages; "" if it is not clear.

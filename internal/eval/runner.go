@@ -55,7 +55,7 @@ func (r *runner[In, Cfg, Out]) prepare(config json.RawMessage) (judging, error) 
 			return Result{}, err
 		}
 		result, err := r.judge(ctx, models, in, cfg, wanted, anyLanguage)
-		result.Truncated = cut && err == nil
+		result.Truncated = (cut || result.Truncated) && err == nil
 		return result, err
 	}, nil
 }
@@ -138,6 +138,7 @@ func (r *runner[In, Cfg, Out]) judgeBy(ctx context.Context, chosen *variant[In, 
 	}
 	result.Backend, result.Version, result.Usage = chosen.backend, chosen.version, meter.Usage()
 	result.Model, result.Cached = meter.Answered()
+	result.Truncated = meter.Cut()
 	return result, nil
 }
 

@@ -26,6 +26,8 @@ type JudgeSettings struct {
 	// MaxTokens is how long an answer may be. One that is cut off is asked for
 	// again with twice as much.
 	MaxTokens int64
+	// MaxInput is how many bytes of the texts a question sends; 0 is all.
+	MaxInput int
 	// Repairs is how often an unusable answer is asked for again.
 	Repairs int
 	Prices  Prices
@@ -96,6 +98,11 @@ func (j *Judge) ask(ctx context.Context, q eval.Question) (eval.Verdict, error) 
 	if err != nil {
 		return eval.Verdict{}, err
 	}
+	data, cutDown, err := shorten(q.Data, j.settings.MaxInput)
+	if err != nil {
+		return eval.Verdict{}, err
+	}
+	q.Data = data
 	boundary := j.promptBoundary.boundary(q.Data)
 	maxTokens := j.settings.MaxTokens
 	if q.Sampling.MaxTokens > 0 {
@@ -109,7 +116,7 @@ func (j *Judge) ask(ctx context.Context, q eval.Question) (eval.Verdict, error) 
 		answer, used, err := j.chat.ask(ctx, chatRequest{
 			kind: KindJudge, model: q.Model, schema: q.Schema, sampling: q.Sampling, maxTokens: maxTokens,
 			messages: func(described bool) ([]message, error) {
-				messages, err := conversation(q, boundary, described)
+				messages, err := conversation(q, boundary, described, cutDown)
 				return append(messages, repair...), err
 			},
 		})
@@ -125,7 +132,7 @@ func (j *Judge) ask(ctx context.Context, q eval.Question) (eval.Verdict, error) 
 			return verdict, err
 		})
 		if problem == nil {
-			return eval.Verdict{JSON: verdict, Model: answer.model, Usage: total}, nil
+			return eval.Verdict{JSON: verdict, Model: answer.model, Cut: cutDown, Usage: total}, nil
 		}
 		j.chat.guard.observer.Called(ctx, KindJudge, Call{Reason: ReasonBroken})
 		if attempt >= j.settings.Repairs || errors.Is(problem, errDeclined) {

@@ -91,9 +91,12 @@ const schemaNote = "The object must fit this JSON schema:\n%s"
 
 var blockName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
 
+// cutNote tells of texts that are too long. It is for the few questions that have some.
+const cutNote = leftOut + " stands where pieces of a text were left out, because it is too long: do not take what they held for missing."
+
 // conversation returns the messages of a question. With described, the schema is
-// spelled out in the system message.
-func conversation(q eval.Question, boundary string, described bool) ([]message, error) {
+// spelled out in the system message; with cut, texts have gaps.
+func conversation(q eval.Question, boundary string, described, cut bool) ([]message, error) {
 	system := strings.TrimSpace(q.Instructions)
 	if len(q.Data) > 0 {
 		system += "\n\n" + protocol
@@ -111,6 +114,9 @@ func conversation(q eval.Question, boundary string, described bool) ([]message, 
 		messages = append(messages, message{role(t.Role), t.Text})
 	}
 	blocks := []string{"The boundary is " + boundary + "."}
+	if cut {
+		blocks = append(blocks, cutNote)
+	}
 	for _, d := range q.Data {
 		if !blockName.MatchString(d.Name) {
 			return nil, fmt.Errorf("%q cannot be the name of a part of the data", d.Name)
@@ -136,7 +142,7 @@ func complaint(boundary, problem string) message {
 func tokensOf(messages []message) int {
 	n := 0
 	for _, m := range messages {
-		n += len(m.text)/4 + 8
+		n += len(m.text)/BytesPerToken + 8
 	}
 	return n
 }

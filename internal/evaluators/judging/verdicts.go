@@ -155,5 +155,5 @@ func Numbered(name string, items []string) eval.DataBlock {
 	for i, item := range items {
 		lines[i] = fmt.Sprintf("[%d] %s", i+1, item)
 	}
-	return eval.DataBlock{Name: name, Text: strings.Join(lines, "\n")}
+	return eval.DataBlock{Name: name, Text: strings.Join(lines, "\n"), Whole: true}
 }

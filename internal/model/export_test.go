@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+// Shorten is shorten.
+var Shorten = shorten

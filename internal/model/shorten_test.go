@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/model"
+)
+
+// filler is about 900 kB of sentences that bear on nothing.
+func filler() string {
+	var b strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&b, "Chapter %d says much of meadows and rivers. ", i)
+	}
+	return b.String()
+}
+
+// Of a long context the judge gets what bears on the other texts, with a mark where the rest
+// was, and the verdict says that it is one on a part.
+func TestLongTextsAreCutToWhatBearsOnTheOthers(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, model.Limits{}, model.JudgeSettings{MaxInput: 8000}, yes())
+	long := filler() + "The museum opened in 1987 in Bonn. " + filler()
+	q := question("When did the museum in Bonn open?", long)
+	got, err := s.judge.Judge(t.Context(), q)
+	require.NoError(t, err)
+	require.True(t, got.Cut)
+	r := s.server.Requests()[0]
+	require.Less(t, len(r.Body), 12_000)
+	shown, ok := r.Data("context")
+	require.True(t, ok)
+	require.Less(t, len(shown), 8000)
+	require.Greater(t, len(shown), 4000)
+	require.Contains(t, shown, "[…] The museum opened in 1987 in Bonn. […]")
+	require.True(t, strings.HasPrefix(shown, "Chapter 0 says"), "the beginning stays")
+	require.True(t, strings.HasSuffix(shown, "Chapter 19999 says much of meadows and rivers."), "the end stays")
+	require.Contains(t, r.Chat().Messages[1].Content, "stands where pieces of a text were left out")
+	whole, ok := r.Data("answer")
+	require.True(t, ok)
+	require.Equal(t, q.Data[0].Text, whole, "short texts stay as they are")
+}
+
+func TestTextsThatFitAreNotCut(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []int{0, 1000} {
+		s := newSetup(t, model.Limits{}, model.JudgeSettings{MaxInput: limit}, yes())
+		got, err := s.judge.Judge(t.Context(), question(strings.Repeat("a", 500), strings.Repeat("b", 500)))
+		require.NoError(t, err)
+		require.False(t, got.Cut)
+		require.NotContains(t, s.server.Requests()[0].Chat().Messages[1].Content, "left out")
+	}
+}
+
+// Lists whose items need a verdict each are not cut: what does not fit with them is refused.
+func TestListsAreNotCut(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, model.Limits{}, model.JudgeSettings{MaxInput: 2000}, yes())
+	q := question("[1] "+strings.Repeat("statement ", 100), filler())
+	q.Data[0].Whole = true
+	got, err := s.judge.Judge(t.Context(), q)
+	require.NoError(t, err)
+	require.True(t, got.Cut)
+	list, _ := s.server.Requests()[0].Data("answer")
+	require.Equal(t, q.Data[0].Text, list)
+	q.Data[0].Text = strings.Repeat("statement ", 1000)
+	_, err = s.judge.Judge(t.Context(), q)
+	require.True(t, fault.Is(err, fault.TooLarge), "%v", err)
+	require.Len(t, s.server.Requests(), 1, "nothing was sent")
+}
+
+func FuzzShortenedTextsFit(f *testing.F) {
+	f.Add("One. Two! Three?\nFour", "two", 300)
+	f.Add(strings.Repeat("長い文。", 400), "文", 250)
+	f.Add(strings.Repeat("\x80", 3000), "", 900)
+	f.Fuzz(func(t *testing.T, text, other string, limit int) {
+		limit = 200 + max(0, limit)%5000
+		data, cut, err := model.Shorten([]eval.DataBlock{{Name: "a", Text: text}, {Name: "b", Text: other}}, limit)
+		if err != nil {
+			return
+		}
+		require.Equal(t, len(text)+len(other) > limit, cut)
+		total := len(data[0].Text) + len(data[1].Text)
+		require.LessOrEqual(t, total, max(limit, 0))
+		if utf8.ValidString(text) {
+			require.True(t, utf8.ValidString(data[0].Text))
+		}
+	})
+}
