@@ -65,20 +65,14 @@ var _ = define(eval.Definition[goalAccuracyInput, eval.None, goalAccuracyOutput]
 		{About: "no reference", Input: `{"question": "Book a table at Luigi's", "completion": "Your table at Luigi's is booked.", "reference": ""}`, Want: `{"accuracy_score": 1, "uncertain": true}`},
 		{
 			About: "another outcome", Input: `{"question": "Book a table at Luigi's", "completion": "You are on the waiting list.", "reference": "A table is booked"}`,
-			Judge: []string{
-				`{"user_goal": "To have a table at Luigi's.", "end_state": "The user is on the waiting list."}`,
-				`{"reason": "A place on a list is no table.", "verdict": "no"}`,
-			},
-			Want: `{"accuracy_score": 0}`,
+			Judge: []string{`{"user_goal": "To have a table at Luigi's.", "end_state": "The user is on the waiting list.", "reason": "A place on a list is no table.", "verdict": "no"}`},
+			Want:  `{"accuracy_score": 0}`,
 		},
 		{
 			About: "a claim that a tool's result contradicts",
 			Input: `{"question": "Cancel order 5", "completion": "Order 5 is cancelled.", "reference": "", "messages": "[{\"role\": \"user\", \"content\": \"Cancel order 5\"}, {\"role\": \"assistant\", \"tool_calls\": [{\"name\": \"cancel\", \"arguments\": {\"order\": 5}}]}, {\"role\": \"tool\", \"content\": \"error: already shipped\"}, {\"role\": \"assistant\", \"content\": \"Order 5 is cancelled.\"}]"}`,
-			Judge: []string{
-				`{"user_goal": "To have order 5 cancelled.", "end_state": "The order was shipped and not cancelled."}`,
-				`{"reason": "The order was not cancelled.", "verdict": "no"}`,
-			},
-			Want: `{"accuracy_score": 0}`,
+			Judge: []string{`{"user_goal": "To have order 5 cancelled.", "end_state": "The order was shipped and not cancelled.", "reason": "The order was not cancelled.", "verdict": "no"}`},
+			Want:  `{"accuracy_score": 0}`,
 		},
 	},
 })
@@ -99,28 +93,20 @@ func judgeOutcome(ctx context.Context, m eval.Models, in goalAccuracyInput, _ ev
 	if err != nil {
 		return goalAccuracyOutput{}, err
 	}
-	var found struct {
-		Goal  string `json:"user_goal"`
-		State string `json:"end_state"`
+	data := []eval.DataBlock{{Name: "question", Text: in.Question}, workflow}
+	if !lexical.Blank(in.Reference) {
+		data = append(data, eval.DataBlock{Name: "desired", Text: in.Reference})
 	}
-	if err := goalAccuracyPrompts.Ask(ctx, m, "outcome", judging.Object("user_goal", judging.Text, "end_state", judging.Text), &found,
-		eval.DataBlock{Name: "question", Text: in.Question}, workflow); err != nil {
-		return goalAccuracyOutput{}, err
-	}
-	desired := in.Reference
-	if lexical.Blank(desired) {
-		desired = found.Goal
-	}
-	var same judging.Judgement
-	err = goalAccuracyPrompts.Ask(ctx, m, "compare", judging.Object("reason", judging.Text, "verdict", judging.YesOrNo), &same,
-		eval.DataBlock{Name: "desired", Text: desired}, eval.DataBlock{Name: "achieved", Text: found.State})
-	if err != nil {
+	var said judging.Judgement
+	if err := goalAccuracyPrompts.Ask(ctx, m, "outcome", outcomeSchema, &said, data...); err != nil {
 		return goalAccuracyOutput{}, err
 	}
 	out := goalAccuracyOutput{}
-	if same.Yes() {
+	if said.Yes() {
 		out.Score = 1
 	}
-	out.Judged = scored(out.Score, reasonOf(ctx, same.Reason))
+	out.Judged = scored(out.Score, reasonOf(ctx, said.Reason))
 	return out, nil
 }
+
+var outcomeSchema = judging.Object("user_goal", judging.Text, "end_state", judging.Text, "reason", judging.Text, "verdict", judging.YesOrNo)

@@ -67,11 +67,15 @@ var _ = define(eval.Definition[trajectoryInput, goalCompletenessConfig, goalComp
 		if err != nil {
 			return goalCompletenessOutput{}, err
 		}
-		goals, open, err := judgeGoals(ctx, m, turns)
+		talk, err := conversation.DataBlock("conversation", turns)
 		if err != nil {
 			return goalCompletenessOutput{}, err
 		}
-		return goalOutcome("goals were reached", goals, open, cfg.Threshold), nil
+		said := struct{ Goals judging.Found[judging.Item] }{goalsOf(turns)}
+		if err := goalPrompts.Ask(ctx, m, "goals", judging.Object("goals", judging.JudgedItems), &said, talk); err != nil {
+			return goalCompletenessOutput{}, err
+		}
+		return goalOutcome("goals were reached", len(said.Goals.List), objections(ctx, judging.No(said.Goals.List)), cfg.Threshold), nil
 	},
 	Examples: []eval.Example{
 		{About: "one of two", Input: `{"trajectory_prompts": "[\"Find a hotel in Rome\", \"Book the hotel\"]", "trajectory_completions": "[\"I found a hotel in Rome.\", \"I'm sorry, but I can't do that.\"]"}`, Want: `{"reason": "1 of 2 messages were answered. Open: Book the hotel.", "score": 0.5, "success": true, "uncertain": true}`},
@@ -81,34 +85,16 @@ var _ = define(eval.Definition[trajectoryInput, goalCompletenessConfig, goalComp
 		{About: "no list", Input: `{"trajectory_prompts": "Find a hotel", "trajectory_completions": []}`, Refused: "input.trajectory_prompts must be a JSON array of strings, or of objects with a content"},
 		{
 			About: "one goal of two is reached", Input: `{"trajectory_prompts": ["Find a hotel in Rome and book it"], "trajectory_completions": ["There is one by the station."]}`, Config: `{"threshold": 0.6}`,
-			Judge: []string{
-				`{"goals": ["Find a hotel in Rome.", "Book it."]}`,
-				`{"verdicts": [{"index": 1, "reason": "One is named.", "verdict": "yes"}, {"index": 2, "reason": "Nothing was booked.", "verdict": "no"}]}`,
-			},
-			Want: `{"reason": "1 of 2 goals were reached. Open: Book it (Nothing was booked).", "score": 0.5, "success": false}`,
+			Judge: []string{`{"goals": [{"text": "Find a hotel in Rome.", "reason": "One is named.", "verdict": "yes"}, {"text": "Book it.", "reason": "Nothing was booked.", "verdict": "no"}]}`},
+			Want:  `{"reason": "1 of 2 goals were reached. Open: Book it (Nothing was booked).", "score": 0.5, "success": false}`,
 		},
 	},
 })
 
-// judgeGoals returns how many goals a judge judged, and those that are open.
-func judgeGoals(ctx context.Context, m eval.Models, turns []conversation.Turn) (judged int, open []string, err error) {
-	talk, err := conversation.DataBlock("conversation", turns)
-	if err != nil {
-		return 0, nil, err
-	}
-	wanted := struct{ Goals judging.Items }{judging.Items{Needed: slices.ContainsFunc(turns, func(t conversation.Turn) bool { return t.HasUser && claims(t.User) })}}
-	if err := goalPrompts.Ask(ctx, m, "goals", judging.Object("goals", judging.List(judging.Text)), &wanted, talk); err != nil {
-		return 0, nil, err
-	}
-	goals := wanted.Goals.List
-	if len(goals) == 0 {
-		return 0, nil, nil
-	}
-	said, err := goalPrompts.AskEach(ctx, m, "verdicts", "goals", goals, talk)
-	if err != nil {
-		return 0, nil, err
-	}
-	return len(goals), objections(ctx, said.No(goals)), nil
+// goalsOf are the goals that a judge finds in a conversation, which has some if a message of the
+// user has a number or a name.
+func goalsOf(turns []conversation.Turn) judging.Found[judging.Item] {
+	return judging.Found[judging.Item]{Needed: slices.ContainsFunc(turns, func(t conversation.Turn) bool { return t.HasUser && claims(t.User) })}
 }
 
 // wordGoals returns how many messages want something, and those that no reply

@@ -77,10 +77,8 @@ var _ = define(eval.Definition[answerCorrectnessInput, eval.None, answerCorrectn
 		{
 			About: "one statement is right, one is wrong and one is missing",
 			Input: `{"question": "Who was Marie Curie?", "completion": "A physicist from France.", "ground_truth": "A physicist who was born in Warsaw."}`,
-			Judge: []string{
-				`{"completion": ["Marie Curie was a physicist.", "Marie Curie was from France."], "reference": ["Marie Curie was a physicist.", "Marie Curie was born in Warsaw."]}`,
-				`{"answer": [{"index": 1, "reason": "The same.", "verdict": "yes"}, {"index": 2, "reason": "She was born in Warsaw.", "verdict": "no"}], "reference": [{"index": 1, "reason": "The same.", "verdict": "yes"}, {"index": 2, "reason": "It names France.", "verdict": "no"}]}`,
-			},
+			Judge: []string{`{"completion": [{"text": "Marie Curie was a physicist.", "reason": "The same.", "verdict": "yes"}, {"text": "Marie Curie was from France.", "reason": "She was born in Warsaw.", "verdict": "no"}], ` +
+				`"reference": [{"text": "Marie Curie was a physicist.", "reason": "The same.", "verdict": "yes"}, {"text": "Marie Curie was born in Warsaw.", "reason": "It names France.", "verdict": "no"}]}`},
 			Want: `{"correctness_score": 0.5}`,
 		},
 	},
@@ -108,24 +106,28 @@ func judgeCorrectness(ctx context.Context, m eval.Models, in answerCorrectnessIn
 var (
 	correctnessStatementsSchema = judging.Object("completion", judging.List(judging.Text), "reference", judging.List(judging.Text))
 	correctnessCompareSchema    = judging.Object("answer", judging.Verdicts, "reference", judging.Verdicts)
+	correctnessShortSchema      = judging.Object("completion", judging.JudgedItems, "reference", judging.JudgedItems)
 )
 
 // factsF1 is the harmonic mean of how much of the answer is right and how much
 // of what is right it says.
 func (in answerCorrectnessInput) factsF1(ctx context.Context, m eval.Models) (out answerCorrectnessOutput, err error) {
-	question := eval.DataBlock{Name: "question", Text: in.Question}
+	question, texts := eval.DataBlock{Name: "question", Text: in.Question}, []eval.DataBlock{{Name: "completion", Text: in.Completion}, {Name: "reference", Text: in.GroundTruth}}
+	if len(in.Completion)+len(in.GroundTruth) <= shortText {
+		type found = judging.Found[judging.Item]
+		said := struct{ Completion, Reference found }{found{Needed: claims(in.Completion)}, found{Needed: claims(in.GroundTruth)}}
+		err := answerCorrectnessPrompts.Ask(ctx, m, "short", correctnessShortSchema, &said, append(texts, question)...)
+		answer, reference := said.Completion.List, said.Reference.List
+		return correctnessOf(ctx, len(answer), len(reference), judging.No(answer), judging.No(reference)), err
+	}
 	said := struct{ Completion, Reference judging.Items }{judging.Items{Needed: claims(in.Completion)}, judging.Items{Needed: claims(in.GroundTruth)}}
-	err = answerCorrectnessPrompts.Ask(ctx, m, "statements", correctnessStatementsSchema, &said, question,
-		eval.DataBlock{Name: "completion", Text: in.Completion}, eval.DataBlock{Name: "reference", Text: in.GroundTruth})
+	err = answerCorrectnessPrompts.Ask(ctx, m, "statements", correctnessStatementsSchema, &said, append(texts, question)...)
 	if err != nil {
 		return out, err
 	}
 	answer, reference := said.Completion.List, said.Reference.List
-	switch {
-	case len(answer) == 0 && len(reference) == 0:
-		return answerCorrectnessOutput{Score: 1, Judged: scored(1, "Neither text claims anything.")}, nil
-	case len(answer) == 0 || len(reference) == 0:
-		return answerCorrectnessOutput{Judged: scored(0, "Only one of the texts claims anything.")}, nil
+	if len(answer) == 0 || len(reference) == 0 {
+		return correctnessOf(ctx, len(answer), len(reference), nil, nil), nil
 	}
 	compared := struct{ Answer, Reference judging.Judgements }{judging.Judgements{N: len(answer)}, judging.Judgements{N: len(reference)}}
 	err = answerCorrectnessPrompts.Ask(ctx, m, "compare", correctnessCompareSchema, &compared, question,
@@ -133,11 +135,22 @@ func (in answerCorrectnessInput) factsF1(ctx context.Context, m eval.Models) (ou
 	if err != nil {
 		return out, err
 	}
-	// A statement that is right and one of the reference that was said are the
-	// same thing seen from two sides; the answer's side counts.
-	right, wrong, missed := compared.Answer.Count(), compared.Answer.No(answer), compared.Reference.No(reference)
+	return correctnessOf(ctx, len(answer), len(reference), compared.Answer.No(answer), compared.Reference.No(reference)), nil
+}
+
+// correctnessOf returns the score of an answer with so many statements, for a reference with so
+// many, and which of them are wrong and missing. A statement that is right and one of the
+// reference that was said are the same thing seen from two sides; the answer's side counts.
+func correctnessOf(ctx context.Context, answer, reference int, wrong, missed []string) (out answerCorrectnessOutput) {
+	switch {
+	case answer == 0 && reference == 0:
+		return answerCorrectnessOutput{Score: 1, Judged: scored(1, "Neither text claims anything.")}
+	case answer == 0 || reference == 0:
+		return answerCorrectnessOutput{Judged: scored(0, "Only one of the texts claims anything.")}
+	}
+	right := answer - len(wrong)
 	out.Score = share(2*right, 2*right+len(wrong)+len(missed))
-	reason := fmt.Sprintf("%d of %d statements are right.", right, len(answer))
+	reason := fmt.Sprintf("%d of %d statements are right.", right, answer)
 	if len(wrong) > 0 {
 		reason += " Wrong: " + wording.Items(objections(ctx, wrong)) + "."
 	}
@@ -145,5 +158,5 @@ func (in answerCorrectnessInput) factsF1(ctx context.Context, m eval.Models) (ou
 		reason += " Missing: " + wording.Items(objections(ctx, missed)) + "."
 	}
 	out.Judged = scored(out.Score, reason)
-	return out, nil
+	return out
 }

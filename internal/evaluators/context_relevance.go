@@ -10,7 +10,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/meaning"
-	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
@@ -79,19 +78,13 @@ var _ = define(eval.Definition[contextRelevanceInput, contextRelevanceConfig, co
 		if lexical.Blank(in.Query) || in.Context.Value.Blank() {
 			return contextRelevanceOutput{}, nil
 		}
-		type verdict struct{ Text, Reason, Verdict string }
-		judged := struct{ Statements judging.Found[verdict] }{judging.Found[verdict]{Needed: claims(in.Context.Value.Text())}}
+		judged := struct{ Statements judging.Found[judging.Item] }{judging.Found[judging.Item]{Needed: claims(in.Context.Value.Text())}}
 		err := contextRelevancePrompts.AskModel(ctx, m, cfg.Model, "statements", contextStatementsSchema, &judged,
 			eval.DataBlock{Name: "query", Text: in.Query}, in.Context.Value.DataBlock())
 		if cfg.Model != "" && fault.Is(err, fault.Invalid) {
 			return contextRelevanceOutput{}, fault.New(fault.Invalid, "config.model is not among the models that are allowed")
 		}
-		var beside []string
-		for _, s := range judged.Statements.List {
-			if s.Verdict != "yes" {
-				beside = append(beside, wording.Because(s.Text, s.Reason))
-			}
-		}
+		beside := judging.No(judged.Statements.List)
 		out := contextRelevanceOutput{Judged: counted(ctx, len(judged.Statements.List), "statements help to answer the question", "Not relevant", beside)}
 		out.Score = share(len(judged.Statements.List)-len(beside), len(judged.Statements.List))
 		return out, err
@@ -109,5 +102,4 @@ var _ = define(eval.Definition[contextRelevanceInput, contextRelevanceConfig, co
 	},
 })
 
-var contextStatementsSchema = judging.Object("statements",
-	judging.List(string(judging.Object("text", judging.Text, "reason", judging.Text, "verdict", judging.YesOrNo))))
+var contextStatementsSchema = judging.Object("statements", judging.JudgedItems)

@@ -37,8 +37,7 @@ var _ = define(eval.Definition[conversationInput, eval.None, conversationQuality
 	},
 	Backend: eval.Embedded,
 	Cascade: true,
-	// Goals are found with the prompts of agent-goal-completeness.
-	Version: conversationQualityPrompts.Version + "+" + goalPrompts.Version,
+	Version: conversationQualityPrompts.Version,
 	Run: func(_ context.Context, in conversationInput, _ eval.None) (conversationQualityOutput, error) {
 		turns, err := in.turns()
 		if err != nil {
@@ -63,20 +62,18 @@ var _ = define(eval.Definition[conversationInput, eval.None, conversationQuality
 		{About: "no messages", Input: `{"prompts": "[]", "completions": "[]"}`, Refused: "input.prompts and input.completions must not both be empty"},
 		{
 			About: "to the point, half done, and forgetful", Input: `{"prompts": ["I am vegan. Plan dinner and a walk."], "completions": ["How about fish?"]}`,
-			Judge: []string{
-				`{"verdicts": [{"index": 1, "reason": "It is about dinner.", "verdict": "yes"}]}`,
-				`{"goals": ["Plan dinner.", "Plan a walk."]}`,
-				`{"verdicts": [{"index": 1, "reason": "There is a proposal.", "verdict": "yes"}, {"index": 2, "reason": "No walk.", "verdict": "no"}]}`,
-				`{"facts": [{"turn": 1, "fact": "The user is vegan."}], "verdicts": [{"index": 1, "reason": "Fish is not vegan.", "verdict": "no"}]}`,
-			},
+			Judge: []string{`{"facts": [{"turn": 1, "fact": "The user is vegan."}], "verdicts": [{"index": 1, "reason": "It is about dinner, but fish is not vegan.", "relevant": "yes", "remembers": "no"}], ` +
+				`"goals": [{"text": "Plan dinner.", "reason": "There is a proposal.", "verdict": "yes"}, {"text": "Plan a walk.", "reason": "No walk.", "verdict": "no"}]}`},
 			Want: `{"conversation_quality_score": 0.6}`,
 		},
 	},
 })
 
-var retentionSchema = judging.Object(
+var conversationSchema = judging.Object(
 	"facts", judging.List(string(judging.Object("turn", judging.Integer, "fact", judging.Text))),
-	"verdicts", judging.Verdicts)
+	"verdicts", judging.List(string(judging.Object("index", judging.Integer, "reason", judging.Text, "relevant", judging.YesOrNo,
+		"remembers", judging.OneOf("string", `"yes"`, `"no"`, `"nothing"`)))),
+	"goals", judging.JudgedItems)
 
 func judgeConversation(ctx context.Context, m eval.Models, in conversationInput, _ eval.None) (conversationQualityOutput, error) {
 	turns, err := in.turns()
@@ -87,52 +84,43 @@ func judgeConversation(ctx context.Context, m eval.Models, in conversationInput,
 	if err != nil {
 		return conversationQualityOutput{}, err
 	}
-	relevant, retained := 1.0, 1.0
-	replied := len(in.Completions.Value) > 0
-	if replied {
-		judged := struct{ Verdicts turnVerdicts }{turnVerdicts{turns: turns, all: true}}
-		if err := conversationQualityPrompts.Ask(ctx, m, "relevancy", judging.Object("verdicts", judging.Verdicts), &judged, talk); err != nil {
-			return conversationQualityOutput{}, err
-		}
-		relevant = share(judged.Verdicts.yes, judged.Verdicts.given)
-	}
-	goals, open, err := judgeGoals(ctx, m, turns)
-	if err != nil {
+	said := struct {
+		Verdicts turnVerdicts
+		Goals    judging.Found[judging.Item]
+	}{turnVerdicts{turns: turns}, goalsOf(turns)}
+	if err := conversationQualityPrompts.Ask(ctx, m, "conversation", conversationSchema, &said, talk); err != nil {
 		return conversationQualityOutput{}, err
 	}
-	reached := 1.0
-	if goals > 0 {
-		reached = share(goals-len(open), goals)
-	}
-	if replied {
-		judged := struct{ Verdicts turnVerdicts }{turnVerdicts{turns: turns}}
-		if err := conversationQualityPrompts.Ask(ctx, m, "retention", retentionSchema, &judged, talk); err != nil {
-			return conversationQualityOutput{}, err
+	// A part without anything to judge is good.
+	part := func(good, all int) float64 {
+		if all == 0 {
+			return 1
 		}
-		// That there is no verdict is a verdict here: no fact was stated.
-		if judged.Verdicts.given > 0 {
-			retained = share(judged.Verdicts.yes, judged.Verdicts.given)
-		}
+		return share(good, all)
 	}
+	v, goals := said.Verdicts, said.Goals.List
+	relevant, reached, retained := part(v.relevant, v.given), part(len(goals)-len(judging.No(goals)), len(goals)), part(v.remembering, v.remembering+v.forgetful)
 	score := unit(rounded(relevancyWeight*relevant + goalsWeight*reached + retentionWeight*retained))
 	return conversationQualityOutput{Score: score, Judged: because(score, "To the point: %.0f %%. Goals reached: %.0f %%. Remembered: %.0f %%.", 100*relevant, 100*reached, 100*retained)}, nil
 }
 
-// turnVerdicts are verdicts on the turns of a conversation with a message of the assistant:
-// on each of them where all are wanted.
+// turnVerdicts are the verdicts on each turn of a conversation with a message of the assistant.
 type turnVerdicts struct {
-	turns      []conversation.Turn
-	all        bool
-	yes, given int
+	turns                  []conversation.Turn
+	given, relevant        int
+	remembering, forgetful int
 }
 
 // UnmarshalJSON implements json.Unmarshaler. The error is for the judge.
 func (v *turnVerdicts) UnmarshalJSON(b []byte) error {
-	var given []judging.Judgement
+	var given []struct {
+		Index               int
+		Relevant, Remembers string
+	}
 	if err := json.Unmarshal(b, &given); err != nil {
 		return err
 	}
-	v.yes, v.given = 0, 0
+	*v = turnVerdicts{turns: v.turns}
 	seen := make([]bool, len(v.turns))
 	for _, g := range given {
 		if g.Index < 1 || g.Index > len(v.turns) || !v.turns[g.Index-1].HasAssistant || seen[g.Index-1] {
@@ -140,12 +128,18 @@ func (v *turnVerdicts) UnmarshalJSON(b []byte) error {
 		}
 		seen[g.Index-1] = true
 		v.given++
-		if g.Yes() {
-			v.yes++
+		if g.Relevant == "yes" {
+			v.relevant++
+		}
+		switch g.Remembers {
+		case "yes":
+			v.remembering++
+		case "no":
+			v.forgetful++
 		}
 	}
 	for i, t := range v.turns {
-		if v.all && t.HasAssistant && !seen[i] {
+		if t.HasAssistant && !seen[i] {
 			return fmt.Errorf("turn %d has no verdict", i+1)
 		}
 	}

@@ -92,7 +92,11 @@ var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulne
 		if lexical.Blank(in.Completion) {
 			return faithfulnessOutput{Faithful: true}, nil
 		}
-		said := struct{ Statements judging.Items }{judging.Items{Needed: claims(in.Completion) && !replies.Declines(in.Completion)}}
+		needed := claims(in.Completion) && !replies.Declines(in.Completion)
+		if len(in.Completion) <= shortText && !in.Context.Value.Blank() {
+			return in.atOnce(ctx, m, needed, cfg.Threshold)
+		}
+		said := struct{ Statements judging.Items }{judging.Items{Needed: needed}}
 		err := faithfulnessPrompts.Ask(ctx, m, "statements", judging.Object("statements", judging.List(judging.Text)), &said,
 			eval.DataBlock{Name: "question", Text: in.Question}, eval.DataBlock{Name: "completion", Text: in.Completion})
 		statements := said.Statements.List
@@ -119,11 +123,8 @@ var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulne
 		{About: "no context", Input: `{"question": "When did it open?", "context": "", "completion": "It opened in 1987."}`, Want: `{"is_faithful": false}`},
 		{
 			About: "half of it is invented", Input: `{"question": "When did it open?", "context": "The museum opened in 1987.", "completion": "It welcomed its first guests in 1987, with fireworks."}`,
-			Judge: []string{
-				`{"statements": ["The museum opened in 1987.", "There were fireworks at the opening."]}`,
-				`{"verdicts": [{"index": 1, "reason": "The context says so.", "verdict": "yes"}, {"index": 2, "reason": "No word of fireworks.", "verdict": "no"}]}`,
-			},
-			Want: `{"is_faithful": false}`,
+			Judge: []string{`{"statements": [{"text": "The museum opened in 1987.", "reason": "The context says so.", "verdict": "yes"}, {"text": "There were fireworks at the opening.", "reason": "No word of fireworks.", "verdict": "no"}]}`},
+			Want:  `{"is_faithful": false}`,
 		},
 		{
 			About: "nothing claimed", Input: `{"question": "Hello?", "context": "The museum opened in 1987.", "completion": "Hello, how can I help?"}`,
@@ -132,6 +133,27 @@ var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulne
 		},
 	},
 })
+
+// shortText is the size in bytes up to which a judge finds what a text claims and checks it in
+// one answer.
+const shortText = 600
+
+// atOnce lets a judge find the statements of a short answer and check them.
+func (in faithfulnessInput) atOnce(ctx context.Context, m eval.Models, needed bool, threshold float64) (faithfulnessOutput, error) {
+	said := struct{ Statements judging.Found[judging.Item] }{judging.Found[judging.Item]{Needed: needed}}
+	err := faithfulnessPrompts.Ask(ctx, m, "short", judging.Object("statements", judging.JudgedItems), &said,
+		eval.DataBlock{Name: "question", Text: in.Question}, eval.DataBlock{Name: "completion", Text: in.Completion}, in.Context.Value.DataBlock())
+	switch n := len(said.Statements.List); {
+	case err != nil:
+		return faithfulnessOutput{}, err
+	case n == 0:
+		return faithfulnessOutput{Faithful: true, Judged: scored(1, "The answer claims nothing.")}, nil
+	default:
+		out := faithfulnessOutput{Judged: counted(ctx, n, "statements are supported", "Not supported", judging.No(said.Statements.List))}
+		out.Faithful = *out.Score >= threshold-scoreNoise
+		return out, nil
+	}
+}
 
 // bareAnswer is a yes or no that a sentence begins with, or that is all of it: what it
 // answers is said by what follows, and its no denies nothing of that.

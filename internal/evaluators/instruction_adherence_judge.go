@@ -14,8 +14,7 @@ import (
 
 var instructionPrompts = judging.PromptsOf("instruction-adherence")
 
-var instructionSchema = judging.Object("instructions",
-	judging.List(string(judging.Object("text", judging.Text, "reason", judging.Text, "verdict", judging.YesOrNo))))
+var instructionSchema = judging.Object("instructions", judging.JudgedItems)
 
 // judgeInstructions lets a judge split the instructions and check each.
 func judgeInstructions(ctx context.Context, m eval.Models, in instructionAdherenceInput, _ eval.None) (instructionAdherenceOutput, error) {
@@ -25,8 +24,7 @@ func judgeInstructions(ctx context.Context, m eval.Models, in instructionAdheren
 	if lexical.Blank(in.Response) {
 		return instructionAdherenceOutput{Reason: "The answer is empty."}, nil
 	}
-	type verdict struct{ Text, Reason, Verdict string }
-	judged := struct{ Instructions judging.Found[verdict] }{judging.Found[verdict]{Needed: claims(in.Instructions)}}
+	judged := struct{ Instructions judging.Found[judging.Item] }{judging.Found[judging.Item]{Needed: claims(in.Instructions)}}
 	err := instructionPrompts.Ask(ctx, m, "instructions", instructionSchema, &judged,
 		eval.DataBlock{Name: "instructions", Text: in.Instructions}, eval.DataBlock{Name: "response", Text: in.Response})
 	if err != nil {
@@ -36,12 +34,7 @@ func judgeInstructions(ctx context.Context, m eval.Models, in instructionAdheren
 	if n == 0 {
 		return instructionAdherenceOutput{Score: 1, Reason: "There are no instructions."}, nil
 	}
-	var broken []string
-	for _, i := range judged.Instructions.List {
-		if i.Verdict == "no" {
-			broken = append(broken, wording.Because(i.Text, i.Reason))
-		}
-	}
+	broken := judging.No(judged.Instructions.List)
 	out := instructionAdherenceOutput{Score: share(n-len(broken), n), Reason: fmt.Sprintf("%d of %d instructions are followed.", n-len(broken), n)}
 	if len(broken) > 0 {
 		out.Reason += fmt.Sprintf(" Broken: %s.", wording.Items(objections(ctx, broken)))

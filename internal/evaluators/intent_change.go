@@ -41,19 +41,13 @@ var _ = define(eval.Definition[conversationInput, eval.None, intentChangeOutput]
 	Examples: []eval.Example{
 		{
 			About: "a detail of the same", Input: `{"prompts": "[\"I want to book a hotel in Rome\", \"Near the station, please\"]", "completions": "[\"Where?\", \"Found one.\"]"}`,
-			Judge: []string{
-				`{"original": ["book a hotel in Rome"], "later": ["a hotel near the station"]}`,
-				`{"verdicts": [{"index": 1, "reason": "It says where.", "verdict": "yes"}]}`,
-			},
-			Want: `{"reason": "1 of 1 later intents serve the first ones.", "score": 1, "success": true}`,
+			Judge: []string{`{"original": ["book a hotel in Rome"], "later": [{"text": "a hotel near the station", "reason": "It says where.", "verdict": "yes"}]}`},
+			Want:  `{"reason": "1 of 1 later intents serve the first ones.", "score": 1, "success": true}`,
 		},
 		{
 			About: "one intent of three is kept", Input: `{"prompts": ["Book a hotel", "In Rome. And a flight, and the weather?"], "completions": ["Where?", "Here you are."]}`,
-			Judge: []string{
-				`{"original": ["book a hotel"], "later": ["book a hotel in Rome", "find a flight", "hear the weather"]}`,
-				`{"verdicts": [{"index": 1, "reason": "A detail.", "verdict": "yes"}, {"index": 2, "reason": "New.", "verdict": "no"}, {"index": 3, "reason": "New.", "verdict": "no"}]}`,
-			},
-			Want: `{"reason": "1 of 3 later intents serve the first ones. Others: find a flight (New), hear the weather (New).", "score": 0, "success": false}`,
+			Judge: []string{`{"original": ["book a hotel"], "later": [{"text": "book a hotel in Rome", "reason": "A detail.", "verdict": "yes"}, {"text": "find a flight", "reason": "New.", "verdict": "no"}, {"text": "hear the weather", "reason": "New.", "verdict": "no"}]}`},
+			Want:  `{"reason": "1 of 3 later intents serve the first ones. Others: find a flight (New), hear the weather (New).", "score": 0, "success": false}`,
 		},
 	},
 })
@@ -82,22 +76,21 @@ func judgeIntents(ctx context.Context, m eval.Models, in conversationInput, _ ev
 	if err != nil {
 		return intentChangeOutput{}, err
 	}
-	var wanted struct{ Original, Later []string }
-	schema := judging.Object("original", judging.List(judging.Text), "later", judging.List(judging.Text))
-	if err := intentChangePrompts.Ask(ctx, m, "intents", schema, &wanted, talk); err != nil {
+	var said struct {
+		Original []string
+		Later    []judging.Item
+	}
+	schema := judging.Object("original", judging.List(judging.Text), "later", judging.JudgedItems)
+	if err := intentChangePrompts.Ask(ctx, m, "intents", schema, &said, talk); err != nil {
 		return intentChangeOutput{}, err
 	}
-	original, later := judging.Usable(wanted.Original), judging.Usable(wanted.Later)
-	if len(original) == 0 || len(later) == 0 {
+	later := len(said.Later)
+	if len(judging.Usable(said.Original)) == 0 || later == 0 {
 		return unchanged(), nil
 	}
-	judged, err := intentChangePrompts.AskEach(ctx, m, "verdicts", "later", later, judging.Numbered("original", original))
-	if err != nil {
-		return intentChangeOutput{}, err
-	}
-	kept, others := judged.Count(), objections(ctx, judged.No(later))
-	out := intentOutcome(kept, len(later))
-	out.Reason = fmt.Sprintf("%d of %d later intents serve the first ones.", kept, len(later))
+	others := objections(ctx, judging.No(said.Later))
+	out := intentOutcome(later-len(others), later)
+	out.Reason = fmt.Sprintf("%d of %d later intents serve the first ones.", later-len(others), later)
 	if len(others) > 0 {
 		out.Reason += fmt.Sprintf(" Others: %s.", wording.Items(others))
 	}

@@ -50,6 +50,9 @@ func (c judgeCase) check(t *testing.T) {
 	require.Len(t, server.Requests(), len(c.script), c.about)
 }
 
+// manyWords is a text that a judge takes apart first, since it is long.
+var manyWords = strings.TrimSpace(strings.Repeat("they say more of it. ", 40))
+
 func says(answers ...string) []modeltest.Step { return script(answers) }
 
 func verdictsOf(verdicts ...string) string {
@@ -127,7 +130,8 @@ func TestCompletenessAndContextByJudge(t *testing.T) {
 
 func TestCorrectnessByJudge(t *testing.T) {
 	t.Parallel()
-	const slug, out, in = "answer-correctness", "correctness_score", `{"question":"Q?","completion":"A.","ground_truth":"B."}`
+	const slug, out, short = "answer-correctness", "correctness_score", `{"question":"Q?","completion":"A.","ground_truth":"B."}`
+	in := `{"question":"Q?","completion":"A.","ground_truth":"` + manyWords + `"}`
 	statements := `{"completion":["a","b"],"reference":["c","d","e"]}`
 	compared := func(answer, reference string) string {
 		return `{"answer":` + strings.TrimSuffix(strings.TrimPrefix(answer, `{"verdicts":`), "}") + `,"reference":` + strings.TrimSuffix(strings.TrimPrefix(reference, `{"verdicts":`), "}") + `}`
@@ -139,7 +143,11 @@ func TestCorrectnessByJudge(t *testing.T) {
 		{about: "with embeddings", slug: slug, input: in, embeds: true, output: out, want: 0.75*2/3 + 0.25*0.6, script: append(
 			says(statements, compared(verdictsOf("yes", "yes"), verdictsOf("yes", "no", "no"))), modeltest.Vectors([]float64{1, 0}, []float64{3, 4}))},
 		{about: "the same text needs no embeddings", slug: slug, input: `{"question":"Q?","completion":"A.","ground_truth":"A."}`, embeds: true, output: out, want: 1.0, script: says(
-			`{"completion":["a"],"reference":["a"]}`, compared(verdictsOf("yes"), verdictsOf("yes")))},
+			`{"completion":` + itemsOf("yes") + `,"reference":` + itemsOf("yes") + `}`)},
+		{about: "short texts in one answer", slug: slug, input: short, script: says(`{"completion":` + itemsOf("yes", "yes") + `,"reference":` + itemsOf("yes", "no", "no") + `}`), output: out, want: 2.0 / 3},
+		{about: "short texts that claim nothing", slug: slug, input: short, script: says(`{"completion":[],"reference":[]}`), output: out, want: 1.0},
+		{about: "short, and one claims nothing", slug: slug, input: short, script: says(`{"completion":[],"reference":` + itemsOf("no") + `}`), output: out, want: 0.0},
+		{about: "short, and one was not judged", slug: slug, input: short, script: says(`{"completion":` + itemsOf("yes", "") + `,"reference":[]}`), kind: fault.Unusable},
 		{about: "neither claims anything", slug: slug, input: in, script: says(`{"completion":[],"reference":[]}`), output: out, want: 1.0},
 		{about: "one claims nothing", slug: slug, input: in, script: says(`{"completion":[],"reference":["a"]}`), output: out, want: 0.0},
 		{about: "no completion", slug: slug, input: `{"question":"Q?","completion":"","ground_truth":"A."}`, output: out, want: 0.0},
@@ -174,7 +182,9 @@ func TestSimilarityByEmbeddings(t *testing.T) {
 
 func TestFaithfulnessByJudge(t *testing.T) {
 	t.Parallel()
-	const slug, out, in = "faithfulness", "is_faithful", `{"question":"Q?","completion":"A.","context":"C."}`
+	const slug, out, short = "faithfulness", "is_faithful", `{"question":"Q?","completion":"A.","context":"C."}`
+	in := `{"question":"Q?","completion":"` + manyWords + `","context":"C."}`
+	found := func(verdicts ...string) []modeltest.Step { return says(`{"statements":` + itemsOf(verdicts...) + `}`) }
 	three := `{"statements":["a","b","c"]}`
 	checkCases(t, []judgeCase{
 		{about: "all", slug: slug, input: in, script: says(three, verdictsOf("yes", "yes", "yes")), output: out, want: true},
@@ -186,6 +196,12 @@ func TestFaithfulnessByJudge(t *testing.T) {
 		{about: "judged in two ways", slug: slug, input: in, script: says(`{"statements":["a"]}`, `{"verdicts":[{"index":1,"reason":"r","verdict":"yes"},{"index":1,"reason":"r","verdict":"no"}]}`), kind: fault.Unusable},
 		{about: "in any order", slug: slug, input: in, script: says(`{"statements":["a","b"]}`, `{"verdicts":[{"index":2,"reason":"r","verdict":"no"},{"index":1,"reason":"r","verdict":"yes"}]}`), output: out, want: false},
 		{about: "no statements", slug: slug, input: in, script: says(`{"statements":["", "\n"]}`), output: out, want: true},
+		{about: "a short answer at once", slug: slug, input: short, script: found("yes", "yes", "yes"), output: out, want: true},
+		{about: "two of three at once", slug: slug, input: short, script: found("yes", "no", "yes"), output: out, want: false},
+		{about: "two of three at once are enough", slug: slug, input: short, config: `{"threshold":0.6666666666666667}`, script: found("yes", "no", "yes"), output: out, want: true},
+		{about: "one was not judged at once", slug: slug, input: short, script: found("yes", ""), kind: fault.Unusable},
+		{about: "nothing at once", slug: slug, input: short, script: found(), output: out, want: true},
+		{about: "nothing at once, though there is a number", slug: slug, input: `{"question":"Q?","completion":"It was 1987.","context":"C."}`, script: found(), kind: fault.Unusable},
 		{about: "no completion", slug: slug, input: `{"question":"Q?","completion":"","context":"C."}`, output: out, want: true},
 		{about: "no context", slug: slug, input: `{"question":"Q?","completion":"A.","context":""}`, script: says(three), output: out, want: false},
 		{about: "no context and no statements", slug: slug, input: `{"question":"Q?","completion":"Hi.","context":""}`, script: says(`{"statements":[]}`), output: out, want: true},
@@ -205,7 +221,7 @@ func TestStatementsAreNumberedByUs(t *testing.T) {
 	last := slices.Repeat([]string{"yes"}, 31)
 	last[30] = "no"
 	e, server := judgedBy(t, "faithfulness", says(string(list), verdictsOf(yes...), verdictsOf(last...))...)
-	got, result, err := run(t, e, `{"question":"Q?","completion":"A.","context":["C.","D."]}`, `{"backend":"judge"}`)
+	got, result, err := run(t, e, `{"question":"Q?","completion":"`+manyWords+`","context":["C.","D."]}`, `{"backend":"judge"}`)
 	require.NoError(t, err)
 	require.Equal(t, false, got["is_faithful"], "what an answer says last is judged, too")
 	require.Equal(t, "80 of 81 statements are supported. Not supported: statement 79 (r).", result.Reason)
@@ -225,7 +241,7 @@ func TestStatementsAreNumberedByUs(t *testing.T) {
 // then counts, and nothing counts in part.
 func TestUnfitAnswersAreAskedForAgain(t *testing.T) {
 	t.Parallel()
-	const in = `{"question":"When did it open?","completion":"It opened in 1987 in Bonn.","context":"It opened in 1988."}`
+	in := `{"question":"When did it open?","completion":"It opened in 1987 in Bonn, ` + manyWords + `","context":"It opened in 1988."}`
 	const statements = `{"statements":["It opened in 1987.","It opened in Bonn."]}`
 	fromZero := `{"verdicts":[{"index":0,"reason":"r","verdict":"no"},{"index":1,"reason":"r","verdict":"yes"}]}`
 	good := verdictsOf("yes", "no")

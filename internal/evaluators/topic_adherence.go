@@ -102,12 +102,8 @@ var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOut
 		{About: "no topics", Input: `{"question": "Who won?", "completion": "We did.", "reference_topics": " , "}`, Refused: "input.reference_topics must name a topic"},
 		{
 			About: "one topic of two is off", Input: `{"question": "How do I poach an egg, and who won the match?", "completion": "Simmer it for three minutes. The visitors won.", "reference_topics": "cooking"}`,
-			Judge: []string{
-				`{"topics": ["poaching eggs", "the result of a match"]}`,
-				`{"verdicts": [{"index": 1, "reason": "It says how.", "verdict": "yes"}, {"index": 2, "reason": "It says who.", "verdict": "yes"}]}`,
-				`{"verdicts": [{"index": 1, "reason": "It is cooking.", "verdict": "yes"}, {"index": 2, "reason": "It is sport.", "verdict": "no"}]}`,
-			},
-			Want: `{"adherence_score": 0.666666667}`,
+			Judge: []string{`{"topics": [{"topic": "poaching eggs", "reason": "It says how, which is cooking.", "answered": "yes", "inside": "yes"}, {"topic": "the result of a match", "reason": "It says who, which is sport.", "answered": "yes", "inside": "no"}]}`},
+			Want:  `{"adherence_score": 0.666666667}`,
 		},
 	},
 })
@@ -153,32 +149,26 @@ func (in topicAdherenceInput) about(text string) float64 {
 	return best
 }
 
+// topicsSchema is of the topics of a question: whether they were answered, and whether they
+// are inside of those to keep to.
+var topicsSchema = judging.Object("topics", judging.List(string(judging.Object("topic", judging.Text, "reason", judging.Text, "answered", judging.YesOrNo, "inside", judging.YesOrNo))))
+
 func judgeTopics(ctx context.Context, m eval.Models, in topicAdherenceInput, _ eval.None) (topicAdherenceOutput, error) {
-	question := eval.DataBlock{Name: "question", Text: in.Question}
-	asked := struct{ Topics judging.Items }{judging.Items{Needed: claims(in.Question)}}
-	if err := topicAdherencePrompts.Ask(ctx, m, "topics", judging.Object("topics", judging.List(judging.Text)), &asked, question); err != nil {
-		return topicAdherenceOutput{}, err
-	}
-	found := asked.Topics.List
-	if len(found) == 0 {
-		return topicAdherenceOutput{}, nil
-	}
-	answered, err := topicAdherencePrompts.AskEach(ctx, m, "answered", "topics", found, question, eval.DataBlock{Name: "completion", Text: in.Completion})
-	if err != nil {
-		return topicAdherenceOutput{}, err
-	}
-	inside, err := topicAdherencePrompts.AskEach(ctx, m, "inside", "topics", found, judging.Numbered("reference_topics", in.Topics.Value))
-	if err != nil {
+	type topic struct{ Topic, Reason, Answered, Inside string }
+	said := struct{ Topics judging.Found[topic] }{judging.Found[topic]{Needed: claims(in.Question)}}
+	err := topicAdherencePrompts.Ask(ctx, m, "topics", topicsSchema, &said, judging.Numbered("reference_topics", in.Topics.Value),
+		eval.DataBlock{Name: "question", Text: in.Question}, eval.DataBlock{Name: "completion", Text: in.Completion})
+	if err != nil || len(said.Topics.List) == 0 {
 		return topicAdherenceOutput{}, err
 	}
 	right, strayed, missed := 0, 0, 0
-	for i := range found {
-		switch a, b := answered.List[i].Yes(), inside.List[i].Yes(); {
-		case a && b:
+	for _, t := range said.Topics.List {
+		switch answered, inside := t.Answered == "yes", t.Inside == "yes"; {
+		case answered && inside:
 			right++
-		case a:
+		case answered:
 			strayed++
-		case b:
+		case inside:
 			missed++
 		}
 	}

@@ -20,6 +20,9 @@ const (
 // Verdicts is a verdict on each of numbered items.
 var Verdicts = List(string(Object("index", Integer, "reason", Text, "verdict", YesOrNo)))
 
+// JudgedItems are pieces of a text, each with a verdict: what Item is read from.
+var JudgedItems = List(string(Object("text", Text, "reason", Text, "verdict", YesOrNo)))
+
 // Object is an object of names and the schemas of their values, in that
 // order. All are required.
 func Object(namesAndSchemas ...string) json.RawMessage {

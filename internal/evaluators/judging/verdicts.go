@@ -102,6 +102,19 @@ func (t *Items) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// Item is a piece of a text that a judge finds, and the verdict on it.
+type Item struct{ Text, Reason, Verdict string }
+
+// No returns the items whose verdict is no, each with the reason for it.
+func No(items []Item) (list []string) {
+	for _, i := range items {
+		if i.Verdict == "no" {
+			list = append(list, wording.Because(i.Text, i.Reason))
+		}
+	}
+	return list
+}
+
 // Found are what else a judge finds in a text. Needed says that there is something: an empty
 // list is no answer then.
 type Found[T any] struct {
