@@ -5,6 +5,8 @@ package modelsextension
 import (
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -167,6 +169,56 @@ func TestModelsOfThisProcess(t *testing.T) {
 	require.NoError(t, err)
 	require.InDeltaSlice(t, vectors.Vectors[0], vectors.Vectors[1], 1e-6)
 	require.Nil(t, ext.Models("semantic-similarity").Classifier)
+}
+
+// A directory gives each of its models to the evaluators of its slot; what is configured comes first.
+func TestADirectoryOfModels(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put := func(slot string, m modeltest.ONNX) {
+		require.NoError(t, os.Rename(m.Write(t), filepath.Join(dir, slot)))
+	}
+	put("emotion", modeltest.ONNX{Config: map[string]any{"id2label": map[string]string{"0": "joy", "1": "neutral", "2": "anger"}}})
+	put("toxicity", modeltest.ONNX{Config: map[string]any{
+		"problem_type": "multi_label_classification", "id2label": map[string]string{"0": "clean", "1": "insult", "2": "threat"},
+	}})
+	put("embeddings", modeltest.ONNX{PerToken: true})
+	ext := start(t, &Config{ModelsDir: dir})
+
+	tone, err := ext.Models("tone-detection").Classifier.Classify(t.Context(), "bad")
+	require.NoError(t, err)
+	require.Equal(t, "anger", tone.Labels[0].Name)
+	require.InDelta(t, 1, tone.Labels[0].Score+tone.Labels[1].Score+tone.Labels[2].Score, 1e-6)
+	toxic, err := ext.Models("toxicity-detector").Classifier.Classify(t.Context(), "bad day")
+	require.NoError(t, err)
+	threat, _ := toxic.Score("threat")
+	insult, _ := toxic.Score("insult")
+	require.InDelta(t, 0.8808, threat, 1e-3, "each label by itself")
+	require.InDelta(t, 0.7311, insult, 1e-3)
+	require.NotNil(t, ext.Models("semantic-similarity").Embedder)
+	require.Nil(t, ext.Models("prompt-injection").Classifier)
+	require.Equal(t, "models_dir/embeddings", ext.Status()[0].Name)
+
+	other := defaultClassifier()
+	other.Remote.HTTP.Endpoint, other.Remote.Evaluators = "http://127.0.0.1:1", []string{"toxicity-detector"}
+	ext = start(t, &Config{ModelsDir: dir, Classifiers: map[string]ClassifierConfig{"mine": other}})
+	require.Len(t, ext.Status(), 3)
+	require.Equal(t, "classifiers/mine", ext.Status()[0].Name)
+
+	for path, want := range map[string]string{filepath.Join(dir, "absent"): `"models_dir"`, filepath.Dir(modeltest.ONNX{}.Write(t)): ""} {
+		ext, err := newExtension(&Config{ModelsDir: path}, componenttest.NewNopTelemetrySettings())
+		require.NoError(t, err)
+		if err := ext.Start(t.Context(), componenttest.NewNopHost()); want != "" {
+			require.ErrorContains(t, err, want)
+		} else {
+			require.NoError(t, err, "a directory without slots is empty")
+		}
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "injection"), 0o700))
+	broken, err := newExtension(&Config{ModelsDir: dir}, componenttest.NewNopTelemetrySettings())
+	require.NoError(t, err)
+	require.ErrorContains(t, broken.Start(t.Context(), componenttest.NewNopHost()), `"models_dir::injection"`)
+	require.Empty(t, broken.closes, "half a start is undone")
 }
 
 func TestServerThatIsDownKeepsNothingFromStarting(t *testing.T) {

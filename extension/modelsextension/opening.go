@@ -58,11 +58,11 @@ func (o *opening) all(ctx context.Context) error {
 		}
 	}
 	for name, m := range sorted(cfg.ONNX) {
-		if err := o.onnx(ctx, name, m); err != nil {
+		if err := o.onnx(ctx, "onnx::"+name, name, m); err != nil {
 			return err
 		}
 	}
-	return nil
+	return o.directory(ctx)
 }
 
 func (o *opening) judge(ctx context.Context, name string, c JudgeConfig) error {
@@ -132,18 +132,18 @@ func (o *opening) classifier(ctx context.Context, name string, c ClassifierConfi
 	return nil
 }
 
-func (o *opening) onnx(ctx context.Context, name string, c ONNXConfig) error {
+func (o *opening) onnx(ctx context.Context, key, name string, c ONNXConfig) error {
 	if c.Path == "" {
 		return nil
 	}
-	guard := o.guard("onnx::"+name, name, model.Limits{Concurrency: c.Concurrency, MaxWait: c.MaxWait, Attempts: 1})
+	guard := o.guard(key, name, model.Limits{Concurrency: c.Concurrency, MaxWait: c.MaxWait, Attempts: 1})
 	files := onnx.Settings{Path: c.Path, File: c.File, MaxTokens: c.MaxTokens}
 	if c.Task == TaskEmbed {
 		loaded, err := onnx.OpenEmbedder(ctx, files)
 		if err != nil {
-			return fmt.Errorf("%q: %w", "onnx::"+name, err)
+			return fmt.Errorf("%q: %w", key, err)
 		}
-		o.opened("onnx::"+name, loaded.Close)
+		o.opened(key, loaded.Close)
 		o.registry.embedder.add(c.Evaluators, model.NewLocalEmbedder(model.EmbedderSettings{
 			Model: name, Batch: 1, Cache: c.Cache.limits(),
 		}, guard, loaded.Vectors))
@@ -151,9 +151,9 @@ func (o *opening) onnx(ctx context.Context, name string, c ONNXConfig) error {
 	}
 	loaded, err := onnx.OpenClassifier(ctx, files, c.Activation)
 	if err != nil {
-		return fmt.Errorf("%q: %w", "onnx::"+name, err)
+		return fmt.Errorf("%q: %w", key, err)
 	}
-	o.opened("onnx::"+name, loaded.Close)
+	o.opened(key, loaded.Close)
 	o.registry.classifier.add(c.Evaluators, model.NewLocalClassifier(model.ClassifierSettings{
 		Name: name, Activation: c.Activation, Rename: c.Labels, Cache: c.Cache.limits(),
 	}, guard, loaded.Labels))
