@@ -129,7 +129,8 @@ type JudgeConfig struct {
 	// again. Default: 1.
 	Repairs int `mapstructure:"repairs"`
 	// LogProbs says that the server gives log probabilities of what the model
-	// writes, which provides the model to uncertainty too. Default: false.
+	// writes, which provides the model to uncertainty too, and makes grades means of
+	// the likely ones. Default: false.
 	LogProbs bool `mapstructure:"log_probs"`
 
 	_ struct{}

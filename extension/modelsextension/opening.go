@@ -75,8 +75,8 @@ func (o *opening) judge(ctx context.Context, name string, c JudgeConfig) error {
 	}
 	settings := model.JudgeSettings{
 		Server: server, Model: c.Model, Allowed: c.AllowedModels, MaxTokens: c.MaxTokens, Repairs: c.Repairs,
-		MaxInput: c.MaxInputTokens * model.BytesPerToken,
-		Prices:   o.prices, Cache: c.Remote.Cache.limits(),
+		LogProbs: c.LogProbs, MaxInput: c.MaxInputTokens * model.BytesPerToken,
+		Prices: o.prices, Cache: c.Remote.Cache.limits(),
 	}
 	judge := model.NewJudge(settings, guard)
 	o.registry.judges[name] = judge

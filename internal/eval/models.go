@@ -56,6 +56,8 @@ type Question struct {
 	// enforce it, every property is required and no other is allowed. Reasons
 	// come before verdicts.
 	Schema json.RawMessage
+	// Graded names an integer of the answer that is a grade of one digit, "" if none is.
+	Graded string
 	// Check, if it is not nil, says what is wrong with an answer that fits the schema, in
 	// words for the judge, who is asked again. It depends on nothing but the question, and
 	// may be called by several goroutines.
@@ -105,8 +107,11 @@ type Verdict struct {
 	// Model is what answered, as the server names it.
 	Model  string
 	Cached bool // the answer was there already and cost nothing
-	Cut    bool // the texts were too long, and pieces of them were left out
-	Usage  Usage
+	// Grade is the mean of the grades that the judge found likely, by their probabilities, 0
+	// where the server gives none.
+	Grade float64
+	Cut   bool // the texts were too long, and pieces of them were left out
+	Usage Usage
 }
 
 // Into decodes the answer into a struct of the schema's shape.

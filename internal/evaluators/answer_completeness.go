@@ -32,7 +32,7 @@ var answerCompletenessPrompts = judging.PromptsOf("answer-completeness")
 
 var _ = define(eval.Definition[answerCompletenessInput, eval.None, answerCompletenessOutput]{
 	Slug: "answer-completeness",
-	Doc: "Tells how much of the context that bears on the question an answer brings. A judge grades it from 1 to 5, which becomes 0 to 1. " +
+	Doc: "Tells how much of the context that bears on the question an answer brings. A judge grades it from 1 to 5, which becomes 0 to 1; with `log_probs` it is the mean of the grades that the judge found likely. " +
 		"Without one, it is the share of the telling words of those sentences of the context that resemble the question most: weak where the answer uses words of its own, and limited to the first 2,000 sentences. " +
 		"An empty answer scores 0, and so does one without a context.",
 	Languages: english,
@@ -57,14 +57,10 @@ var _ = define(eval.Definition[answerCompletenessInput, eval.None, answerComplet
 		if lexical.Blank(in.Completion) || in.Context.Value.Blank() {
 			return answerCompletenessOutput{Judged: scored(0, "The answer or the context is empty.")}, nil
 		}
-		var graded struct {
-			Feedback string
-			Grade    int
-		}
-		err := answerCompletenessPrompts.Ask(ctx, m, "grade", judging.Object("feedback", judging.Text, "grade", judging.OneOf("integer", "1", "2", "3", "4", "5")), &graded,
+		grade, feedback, err := answerCompletenessPrompts.AskGrade(ctx, m, "grade",
 			eval.DataBlock{Name: "question", Text: in.Question}, in.Context.Value.DataBlock(), eval.DataBlock{Name: "completion", Text: in.Completion})
-		score := unit(float64(graded.Grade-1) / 4)
-		return answerCompletenessOutput{Score: score, Judged: scored(score, reasonOf(ctx, graded.Feedback))}, err
+		score := unit((grade - 1) / 4)
+		return answerCompletenessOutput{Score: score, Judged: scored(score, reasonOf(ctx, feedback))}, err
 	},
 	Examples: []eval.Example{
 		{About: "all of it", Input: `{"question": "Where is the shop?", "context": "The shop is in Lyon. It rained.", "completion": "The shop is in Lyon."}`, Want: `{"answer_completeness_score": 1}`},

@@ -19,7 +19,7 @@ var (
 
 	isSchema    = judging.Object("reason", judging.Text, "verdict", judging.YesOrNo)
 	gradeSchema = judging.Object("reason", judging.Text, "grade", judging.OneOf("string", `"none"`, `"mild"`, `"strong"`, `"slur"`))
-	toneSchema  = judging.Object("reason", judging.Text, "tone", judging.OneOf("string", tonesQuoted...), "sureness", judging.OneOf("integer", "1", "2", "3", "4", "5"))
+	toneSchema  = judging.Object("reason", judging.Text, "tone", judging.OneOf("string", tonesQuoted...), "sureness", judging.Grades)
 	tonesQuoted = []string{`"anger"`, `"disgust"`, `"fear"`, `"joy"`, `"neutral"`, `"sadness"`, `"surprise"`}
 )
 

@@ -36,6 +36,7 @@ type chatRequest struct {
 	maxTokens int64
 	sampling  eval.Sampling
 	logProbs  bool
+	likely    int64 // with logProbs: how many other tokens of each place
 }
 
 // chatAnswer is what came back.
@@ -146,6 +147,9 @@ func (r chatRequest) params(d serverCapabilities, messages []message) openai.Cha
 	}
 	if r.logProbs {
 		p.Logprobs = param.NewOpt(true)
+		if r.likely > 0 {
+			p.TopLogprobs = param.NewOpt(r.likely)
+		}
 	}
 	return p
 }

@@ -28,6 +28,8 @@ type JudgeSettings struct {
 	MaxTokens int64
 	// MaxInput is how many bytes of the texts a question sends; 0 is all.
 	MaxInput int
+	// LogProbs says that the server gives log probabilities of what the model writes.
+	LogProbs bool
 	// Repairs is how often an unusable answer is asked for again.
 	Repairs int
 	Prices  Prices
@@ -114,6 +116,7 @@ func (j *Judge) ask(ctx context.Context, q eval.Question) (eval.Verdict, error) 
 	)
 	for attempt := 0; ; attempt++ {
 		answer, used, err := j.chat.ask(ctx, chatRequest{
+			logProbs: j.settings.LogProbs && q.Graded != "", likely: likelyTokens,
 			kind: KindJudge, model: q.Model, schema: q.Schema, sampling: q.Sampling, maxTokens: maxTokens,
 			messages: func(described bool) ([]message, error) {
 				messages, err := conversation(q, boundary, described, cutDown)
@@ -132,7 +135,8 @@ func (j *Judge) ask(ctx context.Context, q eval.Question) (eval.Verdict, error) 
 			return verdict, err
 		})
 		if problem == nil {
-			return eval.Verdict{JSON: verdict, Model: answer.model, Cut: cutDown, Usage: total}, nil
+			grade := gradeOf(answer.choice.Logprobs.Content, verdict, q.Graded)
+			return eval.Verdict{Grade: grade, JSON: verdict, Model: answer.model, Cut: cutDown, Usage: total}, nil
 		}
 		j.chat.guard.observer.Called(ctx, KindJudge, Call{Reason: ReasonBroken})
 		if attempt >= j.settings.Repairs || errors.Is(problem, errDeclined) {

@@ -75,23 +75,45 @@ func (p *Prompts) Ask(ctx context.Context, m eval.Models, step string, schema js
 func (p *Prompts) AskModel(
 	ctx context.Context, m eval.Models, model, step string, schema json.RawMessage, answer any, data ...eval.DataBlock,
 ) error {
+	_, err := p.ask(ctx, m, step, eval.Question{Model: model, Schema: schema, Data: data}, answer)
+	return err
+}
+
+// Grades is the schema of a grade.
+var Grades = OneOf("integer", "1", "2", "3", "4", "5")
+
+// AskGrade asks for a grade from 1 to 5 with feedback. The grade is the mean of those that the
+// judge found likely, if its server tells.
+func (p *Prompts) AskGrade(ctx context.Context, m eval.Models, step string, data ...eval.DataBlock) (grade float64, feedback string, err error) {
+	var said struct {
+		Feedback string
+		Grade    int
+	}
+	verdict, err := p.ask(ctx, m, step, eval.Question{Graded: "grade", Schema: Object("feedback", Text, "grade", Grades), Data: data}, &said)
+	if grade = verdict.Grade; grade == 0 {
+		grade = float64(said.Grade)
+	}
+	return grade, said.Feedback, err
+}
+
+// ask puts a step's question to a judge and decodes the answer.
+func (p *Prompts) ask(ctx context.Context, m eval.Models, step string, q eval.Question, answer any) (eval.Verdict, error) {
 	instructions, ok := p.steps[step]
 	if !ok {
-		return fmt.Errorf("prompts of %s: there is no step %q", p.slug, step)
+		return eval.Verdict{}, fmt.Errorf("prompts of %s: there is no step %q", p.slug, step)
 	}
 	wanted := reflect.ValueOf(answer).Elem()
 	shape := reflect.New(wanted.Type()).Elem()
 	shape.Set(wanted)
-	verdict, err := m.Judge.Judge(ctx, eval.Question{
-		Evaluator: p.slug, Version: p.Version, Instructions: instructions + "\n\n" + language, Data: data, Schema: schema, Model: model,
-		Check: func(said json.RawMessage) error {
-			into := reflect.New(shape.Type())
-			into.Elem().Set(shape)
-			return json.Unmarshal(said, into.Interface())
-		},
-	})
-	if err != nil {
-		return err
+	q.Evaluator, q.Version, q.Instructions = p.slug, p.Version, instructions+"\n\n"+language
+	q.Check = func(said json.RawMessage) error {
+		into := reflect.New(shape.Type())
+		into.Elem().Set(shape)
+		return json.Unmarshal(said, into.Interface())
 	}
-	return verdict.Into(answer)
+	verdict, err := m.Judge.Judge(ctx, q)
+	if err != nil {
+		return verdict, err
+	}
+	return verdict, verdict.Into(answer)
 }

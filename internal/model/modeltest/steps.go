@@ -42,6 +42,8 @@ func Refusal(text string) Step {
 type Token struct {
 	Text    string
 	LogProb float64
+	// Likely are what could have stood in its place, itself among them.
+	Likely []Token
 }
 
 // Answer answers a chat with tokens and their log probabilities.
@@ -49,7 +51,11 @@ func Answer(tokens ...Token) Step {
 	text, content := "", []map[string]any{}
 	for _, t := range tokens {
 		text += t.Text
-		content = append(content, map[string]any{"token": t.Text, "logprob": t.LogProb, "bytes": nil, "top_logprobs": []any{}})
+		likely := []any{}
+		for _, l := range t.Likely {
+			likely = append(likely, map[string]any{"token": l.Text, "logprob": l.LogProb, "bytes": nil})
+		}
+		content = append(content, map[string]any{"token": t.Text, "logprob": t.LogProb, "bytes": nil, "top_logprobs": likely})
 	}
 	return choice(map[string]any{"content": text}, "stop", map[string]any{"content": content})
 }
