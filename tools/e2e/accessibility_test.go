@@ -121,12 +121,12 @@ func TestKeyboard(t *testing.T) {
 	p.Reload()
 	p.ByRole("heading", "Acme / prd")
 	var order []string
-	for range 15 {
+	for range 16 {
 		p.Press("\t")
 		order = append(order, focused())
 	}
 	require.Equal(t, []string{
-		"Skip to the content", "Touchstone", "Environment", "UTC", "Theme: as the system", "Keys", "Sign out", "Overview", "Explore", "Monitors", "Verdicts", "Review", "Evaluators", "Health", "Environment",
+		"Skip to the content", "Touchstone", "Environment", "UTC", "Theme: as the system", "Keys", "Sign out", "Overview", "Explore", "Monitors", "Verdicts", "Review", "Alerts", "Evaluators", "Health", "Environment",
 	}, order)
 
 	p.Press("?")

@@ -40,10 +40,11 @@ var shows = map[string]string{
 	"Monitors":   "No monitors in this environment.",
 	"Evaluators": "New evaluator",
 	"Health":     "Oldest pending",
+	"Alerts":     "No alerts in this environment.",
 }
 
 // otherFiles are those of screens that the first view does not need.
-var otherFiles = []string{"overview.js", "explore.js", "review.js", "trace.js", "monitors.js", "verdicts.js", "evaluators.js", "health.js"}
+var otherFiles = []string{"overview.js", "explore.js", "review.js", "trace.js", "alerts.js", "monitors.js", "verdicts.js", "evaluators.js", "health.js"}
 
 // Screens that the first view does not need come after it by themselves, so that
 // nothing is asked for when they are shown.

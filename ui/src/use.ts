@@ -49,3 +49,15 @@ export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, keys: re
   }, [...keys, round]);
   return { ...state, again: () => setRound(round + 1) };
 }
+
+const settling = 400; // milliseconds
+
+/** What a value was the last time that it did not change for a while, such as while a user types. */
+export function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), settling);
+    return () => clearTimeout(timer);
+  }, [JSON.stringify(value)]);
+  return settled;
+}

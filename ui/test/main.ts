@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { testAlerts } from "./alerts";
 import { complaints } from "./check";
 import { testMonitors } from "./monitors";
 import { testOverview } from "./overview";
@@ -14,5 +15,6 @@ testSpans();
 testMonitors();
 testTrace();
 testOverview();
+testAlerts();
 
 Object.assign(globalThis, { complaints });

@@ -30,6 +30,8 @@ export type Figured = {
   from: number;
   to: number | undefined;
   filters?: readonly Filter[];
+  /** More conditions, as a line. */
+  q?: string;
   step?: number;
   by?: readonly string[];
   measures: readonly string[];
@@ -43,7 +45,7 @@ export type Figured = {
 
 function read(path: string, environment: string, of: Figured, signal: AbortSignal): Promise<Figures> {
   const body = {
-    from_timestamp_sec: of.from, to_timestamp_sec: of.to, filters: of.filters, step_sec: of.step, group_by: of.by, measures: of.measures, top: of.top,
+    from_timestamp_sec: of.from, to_timestamp_sec: of.to, filters: of.filters, q: of.q, step_sec: of.step, group_by: of.by, measures: of.measures, top: of.top,
     evaluator: of.evaluator, output: of.output, setup_id: of.setup, status: of.status, bins: of.bins,
   };
   return ask<Figures>(api + path + "/aggregate", { method: "POST", environment, signal, body });

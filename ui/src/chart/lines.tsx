@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { zone } from "../shell/settings";
 import { texts } from "../texts";
-import { moment } from "../text/format";
+import { minuteOf, moment } from "../text/format";
 import { type Band, Bars, type Course, Drawn, type Frame, type Line, maxLines, Ordinary, Past, Waits } from "./drawing";
 import { ChartLink, type NumberRow, Numbers } from "./numbers";
 import { ticks } from "./scale";
@@ -11,6 +11,9 @@ import { Times } from "./times";
 import "./chart.css";
 
 const t = texts.chart;
+
+/** A time at which something changed. */
+export type Mark = { at: number; text: string };
 
 type Props = {
   name: string;
@@ -26,6 +29,10 @@ type Props = {
   bounds?: readonly [number, number] | undefined;
   /** What is in the ordinary, drawn below lines. */
   band?: Band | undefined;
+  /** A value that the lines are compared with. */
+  limit?: number | undefined;
+  /** What changed in the period. */
+  marks?: readonly Mark[] | undefined;
   /** Bars instead of lines; the period before stays a line. */
   bars?: boolean;
 };
@@ -38,7 +45,7 @@ function frameOf(props: Props): Frame & { marks: readonly number[] } {
   const { times, lines } = props;
   const values = lines.flatMap((l) => [...l.values, ...(l.past?.values ?? [])]).filter((v) => v !== null);
   const lowest = props.bounds?.[0] ?? Math.min(...values, 0);
-  const highest = Math.max(props.bounds?.[1] ?? -Infinity, ...values);
+  const highest = Math.max(props.bounds?.[1] ?? -Infinity, props.limit ?? -Infinity, ...values);
   const top = highest > lowest ? highest : lowest + 1;
   const marks = ticks(lowest, top, 4);
   const [least, most] = [marks[0] ?? lowest, marks.at(-1) ?? top];
@@ -49,7 +56,7 @@ function frameOf(props: Props): Frame & { marks: readonly number[] } {
   };
 }
 
-function Legend(props: Pick<Props, "lines" | "open" | "bars" | "band">) {
+function Legend(props: Pick<Props, "lines" | "open" | "bars" | "band" | "limit">) {
   const { lines } = props;
   return (
     <ul class="legend-list" aria-hidden="true">
@@ -68,12 +75,28 @@ function Legend(props: Pick<Props, "lines" | "open" | "bars" | "band">) {
           <span class="swatch band" /> {t.ordinary}
         </li>
       )}
+      {props.limit !== undefined && (
+        <li class="hint">
+          <span class="stroke limit" /> {t.limit}
+        </li>
+      )}
       {props.open.some((o) => o) && (
         <li class="hint">
           <span class="stroke owes" /> {t.open}
         </li>
       )}
     </ul>
+  );
+}
+
+/** A line from top to foot where something changed. */
+function Marked(props: { mark: Mark; frame: Frame }) {
+  const { mark, frame: f } = props;
+  const x = f.x((mark.at - (f.times[0] ?? 0)) / f.step - 0.5).toFixed(1);
+  return (
+    <path class="mark" d={`M${x} 0 L${x} ${height}`}>
+      <title>{mark.text}</title>
+    </path>
   );
 }
 
@@ -85,7 +108,7 @@ export function Lines(props: Props) {
   return (
     <figure class="chart">
       <div class="legend-row">
-        <Legend lines={lines} open={props.open} bars={props.bars === true} band={props.band} />
+        <Legend lines={lines} open={props.open} bars={props.bars === true} band={props.band} limit={props.limit} />
         <button class="quiet" aria-pressed={table} onClick={() => setTable(!table)}>
           {t.table}
         </button>
@@ -105,6 +128,10 @@ export function Lines(props: Props) {
             {frame.marks.map((m) => (
               <path key={m} class="grid" d={`M0 ${frame.y(m).toFixed(1)} L${width} ${frame.y(m).toFixed(1)}`} />
             ))}
+            {props.limit !== undefined && <path class="limit" d={`M0 ${frame.y(props.limit).toFixed(1)} L${width} ${frame.y(props.limit).toFixed(1)}`} />}
+            {props.marks?.map((m) => (
+              <Marked key={m.at + m.text} mark={m} frame={frame} />
+            ))}
             <Waits lines={lines} frame={frame} foot={height - room.bottom} />
             {lines.map((l, i) => (
               <g key={l.name} class={`line-${i % maxLines}`}>
@@ -119,6 +146,15 @@ export function Lines(props: Props) {
           </svg>
           <Times times={times} step={step} />
         </div>
+      )}
+      {props.marks !== undefined && props.marks.length > 0 && (
+        <ul class="marked hint">
+          {props.marks.map((m) => (
+            <li key={m.at + m.text}>
+              <span class="stroke mark" /> {minuteOf(m.at * 1000, zone.value, Date.now())} {m.text}
+            </li>
+          ))}
+        </ul>
       )}
     </figure>
   );

@@ -10,7 +10,7 @@ import { moment } from "../text/format";
 import { visible } from "../text/visible";
 import { link } from "../url";
 import { useLoaded } from "../use";
-import { Ask, Confirm } from "./form";
+import { Ask, Confirm } from "../form/ask";
 import { Keys } from "./keys";
 import { whole } from "./list";
 import { Once } from "./once";

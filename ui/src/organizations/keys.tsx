@@ -8,7 +8,7 @@ import { texts } from "../texts";
 import { ago, moment } from "../text/format";
 import { beginning, visible } from "../text/visible";
 import { useLoaded } from "../use";
-import { Ask, Confirm } from "./form";
+import { Ask, Confirm } from "../form/ask";
 
 const t = texts.organizations;
 

@@ -11,7 +11,7 @@ import { ago, count, moment } from "../text/format";
 import { beginning, visible } from "../text/visible";
 import { link } from "../url";
 import { useLoaded } from "../use";
-import { Ask } from "./form";
+import { Ask } from "../form/ask";
 import { Once } from "./once";
 
 const t = texts.organizations;

@@ -41,6 +41,7 @@ export const screens: readonly Screen[] = [
   { path: "monitors", key: "m", needsEnvironment: true, ...later(texts.monitors.title, async () => (await import("../monitors/screen")).MonitorsScreen) },
   { path: "verdicts", key: "v", needsEnvironment: true, period: "24h", ...later(texts.trends.title, async () => (await import("../verdicts/screen")).VerdictsScreen) },
   { path: "review", key: "r", needsEnvironment: true, period: "24h", ...later(texts.review.title, async () => (await import("../review/screen")).ReviewScreen) },
+  { path: "alerts", key: "a", needsEnvironment: true, ...later(texts.alerts.title, async () => (await import("../alerts/screen")).AlertsScreen) },
   { path: "organizations", key: "o", needsEnvironment: false, needsOperator: true, ...later(texts.organizations.title, async () => (await import("../organizations/screen")).OrganizationsScreen) },
   { path: "evaluators", key: "e", needsEnvironment: true, ...later(texts.evaluators.title, async () => (await import("../evaluators/screen")).EvaluatorsScreen) },
   { path: "health", key: "h", needsEnvironment: false, ...later(texts.health.title, async () => (await import("../health/screen")).HealthScreen) },

@@ -3,7 +3,7 @@
 import { type Series, summed } from "../api/figures";
 import type { Filter } from "../api/spans";
 import type { Band, Line } from "../chart/drawing";
-import { Lines } from "../chart/lines";
+import { Lines, type Mark } from "../chart/lines";
 import { texts } from "../texts";
 import { count } from "../text/format";
 import { beginning } from "../text/visible";
@@ -60,7 +60,7 @@ function fitting(lines: readonly Line[], band: Band | undefined): [number, numbe
 }
 
 /** The verdicts of one output by steps, a line or bars for each group. */
-export function Chart(props: { course: Course; wanted: Wanted; name: string; id: string; spans: (bounds: { from: number; to: number }, more: readonly Filter[]) => string }) {
+export function Chart(props: { course: Course; marks: readonly Mark[] | undefined; wanted: Wanted; name: string; id: string; spans: (bounds: { from: number; to: number }, more: readonly Filter[]) => string }) {
   const { course, wanted: w, id } = props;
   const { figures, past, step } = course;
   const measure = measureOf(course, w);
@@ -89,6 +89,7 @@ export function Chart(props: { course: Course; wanted: Wanted; name: string; id:
       show={showOf(course, w)}
       bounds={isShare ? fitting(lines, band) : course.kind === "number" || w.counts ? undefined : [0, 1]}
       band={band}
+      marks={props.marks}
       bars={wantsBars()}
     />
   );

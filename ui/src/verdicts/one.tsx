@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { AlertLink } from "../alerts/link";
 import { readSchema } from "../api/evaluators";
 import type { Filter } from "../api/spans";
+import { ticks } from "../chart/scale";
 import { filtersParam } from "../filter/filter";
 import { boundsOf } from "../period/period";
 import { Link } from "../shell/link";
@@ -16,6 +18,7 @@ import { Behind } from "./behind";
 import { Choices } from "./choices";
 import { Chart } from "./course";
 import { Groups } from "./groups";
+import { readMarks } from "./marks";
 import { readCourse } from "./read";
 import { Reasons } from "./reasons";
 import { Rests } from "./rests";
@@ -33,6 +36,8 @@ export function One(props: { environment: string; wanted: Wanted }) {
   const id = `evaluation.${w.evaluator}.${w.output}`;
   const loaded = useLoaded((signal) => readCourse(environment, w, signal), [environment, JSON.stringify(w)]);
   const course = loaded.data;
+  const step = course?.step;
+  const marks = useLoaded((signal) => (step === undefined ? Promise.resolve(undefined) : readMarks(environment, w, step, signal)), [environment, JSON.stringify(w), step]);
   const ours = isOurs(w.evaluator);
   const schema = useLoaded(async (signal) => (ours ? await readSchema(environment, w.evaluator, signal) : undefined), [environment, w.evaluator]);
   const said = schema.data?.good[w.output];
@@ -44,6 +49,10 @@ export function One(props: { environment: string; wanted: Wanted }) {
     link(["spans"], { from: String(bounds.from), to: String(bounds.to), filters: filtersParam([...w.filters, ...more]) });
   const within = { from, to: to ?? Math.floor(Date.now() / 1000) };
   const name = `${visible(w.evaluator)} ${visible(w.output)}`;
+  const by = course === undefined || course.by === "value" ? "" : course.by;
+  const highest = String(ticks(0, Math.max(1, course?.figures.bins?.at(-1)?.to ?? 1), 4).at(-1)); // of scores, a round number
+  const alert =
+    course?.kind === "number" ? { metric: "mean_score", evaluator: w.evaluator, output: w.output, highest, by, filters: filtersParam(w.filters) } : ours && said !== undefined ? { metric: "failing_share", evaluator: w.evaluator, by, filters: filtersParam(w.filters) } : undefined;
   return (
     <>
       <div class="head">
@@ -59,8 +68,13 @@ export function One(props: { environment: string; wanted: Wanted }) {
       {course && (course.figures.total.count ?? 0) > 0 && (
         <>
           <Choices wanted={w} course={course} />
+          {alert !== undefined && (
+            <p>
+              <AlertLink chart={name} of={alert} />
+            </p>
+          )}
           {course.backends.length > 1 && <p class="note">{t.backends(course.backends.map(visible).join(", "))}</p>}
-          <Chart course={course} wanted={w} name={name} id={id} spans={spans} />
+          <Chart course={course} marks={marks.data} wanted={w} name={name} id={id} spans={spans} />
           <Rests coverage={course.coverage} evaluator={w.evaluator} href={(filters) => spans(within, filters)} />
           {rare && <p class="hint">{t.rarest(String(!good))}</p>}
           {course.by !== "" && <Groups course={course} wanted={w} good={good} href={(f) => spans(within, f === undefined ? [{ id, operator: "exists" }] : [{ id, operator: "exists" }, f])} id={id} />}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useState } from "preact/hooks";
-import { Field, type Refused } from "../form/fields";
-import { namedBy } from "../form/typed";
+import { Field, type Refused } from "./fields";
+import { namedBy } from "./typed";
 import { Dialog } from "../shell/dialog";
 import { texts } from "../texts";
 import { visible } from "../text/visible";
