@@ -124,22 +124,6 @@ func TestWhoseSpansAreDeleted(t *testing.T) {
 	}
 }
 
-// A person is found by what the environment reads as the user, whichever attribute has it.
-func TestPeopleOfMappedAttributesAreDeleted(t *testing.T) {
-	t.Parallel()
-	s := newSetup(t)
-	x := storetest.Span(s.env, 1)
-	x.Start, x.Attributes, x.User = s.now.Add(-time.Minute).UnixNano(), storetest.Attributes("acme.who", "ann"), "ann"
-	require.NoError(t, storetest.Write(t.Context(), s.engine, []store.Record{storetest.Record(s.env, x)}))
-	b := s.book(s.engine)
-	s.now = s.now.Add(time.Second)
-	_, err := b.Request(t.Context(), s.env.ID, []map[string]string{{"user_id": "ann"}})
-	require.NoError(t, err)
-	s.now = s.now.Add(deletions.Arriving)
-	require.NoError(t, b.Round(t.Context()))
-	require.Zero(t, s.left(t))
-}
-
 // What a process leaves undone is taken up by another when its time is over, and
 // counted once.
 func TestADeletionThatFailsIsTakenUpAgain(t *testing.T) {

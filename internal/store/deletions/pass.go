@@ -137,9 +137,5 @@ func has(name, value string) (query.Filter, error) {
 		}
 		names = append(names, query.Equals(field, value))
 	}
-	switch name {
-	case span.AliasConversation, span.AliasSession, span.AliasUser: // which more attributes may hold
-		names = append(names, query.Equals(query.Column(name), value))
-	}
 	return query.Any(names...), nil
 }
