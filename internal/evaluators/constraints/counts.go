@@ -12,9 +12,9 @@ import (
 )
 
 var (
-	wordCount        = regexp.MustCompile(`(?i)` + quantity + `[\s-]*(?:total\s+)?words?\b`)
-	sentenceCount    = regexp.MustCompile(`(?i)` + quantity + `[\s-]*(?:short\s+|long\s+|complete\s+)?sentences?\b`)
-	paragraphCount   = regexp.MustCompile(`(?i)` + quantity + `[\s-]*paragraphs?\b`)
+	wordCount        = regexp.MustCompile(`(?i)` + quantity + `[\s-]*(?:total\s+)?words?` + bound)
+	sentenceCount    = regexp.MustCompile(`(?i)` + quantity + `[\s-]*(?:short\s+|long\s+|complete\s+|brief\s+)?sentences?` + bound)
+	paragraphCount   = regexp.MustCompile(`(?i)` + quantity + `[\s-]*(?:short\s+|brief\s+)?paragraphs?` + bound)
 	dividedCount     = regexp.MustCompile(`(?i)` + quantity + `[\s-]*(?:paragraphs?|sections?|parts?)\b`)
 	bulletCount      = regexp.MustCompile(`(?i)` + quantity + `[\s-]*(?:markdown\s+)?bullet(?:\s+|-)?(?:ed\s+)?(?:points?|lists?|items?)?\b`)
 	placeholderCount = regexp.MustCompile(`(?i)` + quantity + `[\s-]*(?:different\s+)?placeholders?\b`)
@@ -24,7 +24,7 @@ var (
 	sectionMark      = regexp.MustCompile(`\b([A-Za-z]{3,20}) X\b`)
 	capitalsNear     = regexp.MustCompile(`(?i)^[^.!?\n]{0,30}\b(?:all[- ]?cap|capital)`)
 
-	bulletLine  = regexp.MustCompile(`(?m)^[ \t]*(?:\*[^*\n]|[-•]).*$`)
+	bulletLine  = regexp.MustCompile(listedLine + `.*$`)
 	placeholder = regexp.MustCompile(`\[[^\[\]\n]+\]`)
 	highlighted = regexp.MustCompile(`\*\*[^\n*]+\*\*|\*[^\n*]+\*`)
 	blankLine   = regexp.MustCompile(`\n[ \t]*\n`)
@@ -39,23 +39,24 @@ func readWordCount(instructions string) []Constraint {
 }
 
 func readSentenceCount(instructions string) []Constraint {
-	if groups := sentenceCount.FindStringSubmatch(instructions); groups == nil || strings.HasPrefix(strings.ToLower(groups[2]), "a") && groups[1] == "" {
+	if groups := sentenceCount.FindStringSubmatch(instructions); groups == nil || onlyArticle(groups) {
 		return nil
 	}
 	return counted("number of sentences", sentenceCount, instructions, false, countSentences)
 }
 
-func countSentences(text string) int {
-	count := 0
+func countSentences(text string) int { return len(sentencesOf(text)) }
+
+func sentencesOf(text string) []string {
+	var all []string
 	for line := range strings.Lines(text) {
-		found := sentences.FromString(line)
-		for found.Next() {
+		for found := sentences.FromString(line); found.Next(); {
 			if strings.IndexFunc(found.Value(), pytext.IsWordRune) >= 0 {
-				count++
+				all = append(all, found.Value())
 			}
 		}
 	}
-	return count
+	return all
 }
 
 func readParagraphCount(instructions string) []Constraint {
@@ -65,7 +66,7 @@ func readParagraphCount(instructions string) []Constraint {
 		expression = dividedCount
 	}
 	groups := expression.FindStringSubmatch(instructions)
-	if groups == nil || strings.HasPrefix(strings.ToLower(groups[2]), "a") && groups[1] == "" {
+	if groups == nil || onlyArticle(groups) {
 		return nil
 	}
 	return counted("number of paragraphs", expression, instructions, false, func(response string) int {
@@ -92,7 +93,7 @@ func paragraphs(text string, divided bool) []string {
 }
 
 func readBulletCount(instructions string) []Constraint {
-	if groups := bulletCount.FindStringSubmatch(instructions); groups == nil || strings.HasPrefix(strings.ToLower(groups[2]), "a") && groups[1] == "" {
+	if groups := bulletCount.FindStringSubmatch(instructions); groups == nil || onlyArticle(groups) {
 		return nil
 	}
 	return counted("bullet points", bulletCount, instructions, false, func(response string) int {
@@ -123,7 +124,7 @@ func readSectionCount(instructions string) []Constraint {
 		return nil
 	}
 	heading := regexp.MustCompile(`(?m)\b` + regexp.QuoteMeta(mark[1]) + `[ \t]+(?:\d+|[IVX]+|[A-Z])\b`)
-	want := newAmount(groups[1:], false)
+	want := newAmount("", groups[1:], false)
 	return []Constraint{{About: "sections", Holds: func(response string) bool {
 		return want.has(len(heading.FindAllString(response, -1)))
 	}}}

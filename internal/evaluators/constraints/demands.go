@@ -39,7 +39,7 @@ var (
 // about, is left out: the first asks nothing, and the second no form can show.
 func Demands(instructions string) []string {
 	var found []string
-	for _, sentence := range lexical.FirstSentences(instructions, mostDemands) {
+	for _, sentence := range lexical.FirstSentences(plainQuotes(instructions), mostDemands) {
 		sentence = listMark.ReplaceAllString(sentence, "")
 		for rest := sentence; rest != ""; {
 			clause := rest
@@ -65,15 +65,17 @@ type qualifier struct {
 var qualifiers = []qualifier{
 	{shape: regexp.MustCompile(`(?i)\b(?:each|every)\b[^.;]{0,40}\b(?:start|begin|end|contain|includes?|having|follow|rhym)`)},
 	{shape: regexp.MustCompile(`(?i)\b(?:alphabetical|chronological|reverse|ascending|descending|numerical|random|logical)(?:ly)? (?:order|sort)|\balphabetically\b|\b(?:sorted|ordered|ranked|grouped) (?:by|in|from)\b`)},
-	{shape: regexp.MustCompile(`(?i)\b(?:fields?|keys|key named|columns?|rows?|properties|members|attributes|elements)\b|\bschema\b`)},
-	{shape: regexp.MustCompile(`(?i)\b(?:tables?|code blocks?|code fences?|emojis?|exclamation marks?|question marks?|hyperlinks?|links?|urls?|hashtags?|numbered list|footnotes?|bold|italics?|digits|adjectives|adverbs|verbs|nouns)\b`)},
+	{shape: regexp.MustCompile(`(?i)\b(?:columns?|rows?|attributes|elements)\b|\bschema\b`)},
+	{regexp.MustCompile(`(?i)\b(?:fields?|keys|key named|properties|members)\b`), []string{"JSON keys"}},
+	{shape: regexp.MustCompile(`(?i)\b(?:footnotes?|italics?|adjectives|adverbs|verbs|nouns)\b`)},
 	{shape: regexp.MustCompile(`(?i)\b(?:past|present|future) tense\b|\b(?:first|second|third)[ -]person\b|\b(?:active|passive) voice\b`)},
-	{regexp.MustCompile(`(?i)\b(?:beginning|starting|begins?|starts?|opens?|opening) with\b`), []string{"the first phrase", "the first word of a paragraph", "double quotation marks", "the request repeated first", "a title in << >>"}},
-	{regexp.MustCompile(`(?i)\b(?:ending|ends?|finish(?:ing)?|conclud(?:e|ing)|clos(?:e|ing)) with\b`), []string{"the last phrase", "a postscript", "double quotation marks"}},
+	{regexp.MustCompile(`(?i)\b(?:beginning|starting|begins?|starts?|opens?|opening) with\b`), []string{"the first phrase", "the first word of a paragraph", "double quotation marks", "the request repeated first", "a title in << >>", "a question at the beginning", "yes or no"}},
+	{regexp.MustCompile(`(?i)\b(?:ending|ends?|finish(?:ing)?|conclud(?:e|ing)|clos(?:e|ing)) with\b`), []string{"the last phrase", "a postscript", "double quotation marks", "a question at the end"}},
 	{regexp.MustCompile(`(?i)\b(?:in|into|only|uppercase|lowercase) (?:english|french|german|spanish|italian|portuguese|dutch|polish|turkish|russian|chinese|japanese|korean|arabic|hindi)\b`), []string{"the script of the language", "the language"}},
 	{shape: regexp.MustCompile(`(?i)\b(?:metric|imperial|si) units?\b|\bunits of\b|\bnumerals\b|\b(?:spelled|written) out\b|\b(?:abbreviations?|acronyms?|contractions?)\b|\b24[- ]hour\b|\biso 8601\b|\b(?:british|american|australian) (?:english|spelling)\b`)},
 	{shape: regexp.MustCompile(`(?i)\breading level\b|\b(?:as|like|aimed|suitable|understandable|for|to) (?:to |if to |for |by )?(?:a |an |small |young )*(?:beginners?|child(?:ren)?|kids?|experts?|lay(?:man|men|people)|general audience|five[- ]year[- ]olds?)\b`)},
-	{shape: regexp.MustCompile(`(?i)\b\d+ characters\b|\bcharacters long\b|\bsyllables\b|\blines? of\b`)},
+	{regexp.MustCompile(`(?i)\b\d+ characters\b|\bcharacters long\b`), []string{"number of characters"}},
+	{shape: regexp.MustCompile(`(?i)\bsyllables\b|\blines? of\b`)},
 	{shape: regexp.MustCompile(`(?i)[;,] the (?:first|second|third|last|other) (?:in|with|about|must|should|one)\b`)},
 }
 
@@ -82,6 +84,12 @@ var qualifiers = []qualifier{
 func open(demand string, recognised []Constraint) bool {
 	for _, q := range qualifiers {
 		if q.shape.MatchString(demand) && !slices.ContainsFunc(recognised, func(c Constraint) bool { return slices.Contains(q.kinds, c.About) }) {
+			return true
+		}
+	}
+	lower := strings.ToLower(demand)
+	for _, t := range things {
+		if t.only == "" && hasAny(lower, t.words) && t.named().MatchString(demand) && !slices.ContainsFunc(recognised, func(c Constraint) bool { return strings.HasPrefix(c.About, t.about) }) {
 			return true
 		}
 	}

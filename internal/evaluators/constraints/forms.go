@@ -5,6 +5,7 @@ package constraints
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -27,7 +28,7 @@ var (
 	postscript      = regexp.MustCompile(`(?im)^[ \t"*]*(?:P\.\s?S\.?|PS\b|post[- ]?script)`)
 	postscript2     = regexp.MustCompile(`(?im)^[ \t"*]*P\.\s?P\.\s?S`)
 	wantsQuotation  = regexp.MustCompile(`(?i)\b(?:wrap|surround|enclose|put|place|within|inside|with)\w*\b[^.!?\n]{0,80}\bdouble\s+quot`)
-	wantsEnding     = regexp.MustCompile(`(?i)(?:\b(?:end|finish|conclude|ending|finishing)\b[^"\n]{0,100}|\blast\s+(?:sentence|phrase|line|words?)\b[^"\n]{0,80})"([^"\n]{2,200})"`)
+	wantsEnding     = regexp.MustCompile(`(?i)(?:\b(?:end|finish|conclude|close|sign off|ending|finishing|closing)\b[^"\n]{0,100}|\b(?:last|final|closing)\s+(?:sentence|phrase|line|words?)\b[^"\n]{0,80})"([^"\n]{2,200})"`)
 	plainEnding     = regexp.MustCompile(`(?i)\b(?:end|finish|conclude)\s+(?:\w+\s+){0,6}?(?:phrase|question|sentence|words?|with)\s*:\s*([^\n]{2,200})`)
 	// wantsOpening speaks of the answer as a whole: of a paragraph or of each line of it,
 	// other words stand before or behind "start".
@@ -36,10 +37,13 @@ var (
 		`\b` + anAnswer + `\s+(?:must|should|shall|has to|have to|needs? to|always)\s+(?:always\s+)?(?:start|begin|open)s?\s+with\s+|` +
 		`(?:^|[.!?;:,\n]\s*|\b(?:please|always)\s+)(?:start|begin|open)\s+with\s+)` +
 		`(?:(?:the|these|this)\s+(?:exact\s+|following\s+)?(?:words?|phrase|sentence|greeting|text|line)\s*:?\s+)?"([^"\n]{2,200})"`)
-	wantsFirstWord = regexp.MustCompile(`(?i)\b` + nthParagraph + `\s+(?:\w+\s+){0,2}(?:start|begin)s?\s+with\s+` + oneWord + `|` +
+	unwantedOpening = regexp.MustCompile(`(?i)(?:\b(?:do not|never|avoid|must not|should not)|n't)\s+(?:ever\s+)?(?:start|begin|open)(?:ing)?\s+[^"\n.]{0,40}?"([^"\n]{2,200})"`)
+	firstWords      = regexp.MustCompile(`(?i)\b(?:first|opening)\s+(?:words?|phrase|sentence|line)\b(?:\s+of\s+(?:your|the)\s+` + anAnswer + `)?\s*(?:must|should|shall|has to|have to|is|are|be|:|\s)+"([^"\n]{2,200})"`)
+	wantsFirstWord  = regexp.MustCompile(`(?i)\b` + nthParagraph + `\s+(?:\w+\s+){0,2}(?:start|begin)s?\s+with\s+` + oneWord + `|` +
 		`\b(?:start|begin)\s+(?:the\s+)?` + nthParagraph + `\s+with\s+` + oneWord)
-	wantsJSON   = regexp.MustCompile(`(?i)\b(?:entire|whole|all|only|just|full)\b[^.!?\n]{0,60}\bjson\b|\bjson\s+(?:format|block|object|only|output)\b|\b(?:in|as|using|valid)\s+json\b`)
+	wantsJSON   = regexp.MustCompile(`(?i)\b(?:entire|whole|all|only|just|full)\b[^.!?\n]{0,60}\bjson\b|\bjson\s+(?:format|block|object|only|output)\b|\b(?:in|as|using|valid)\s+json\b|(?:^|[.!?,;:\n]\s*|\b(?:please|always|must|should)\s+)(?:return|output|produce|give|send|reply with|respond with|answer with)\s+(?:(?:me|only|just|a|an|valid|raw|strict|pure)\s+)*json\b`)
 	fenced      = regexp.MustCompile("(?s)^```[a-zA-Z]*\\s*\\n(.*?)\\n?```$")
+	keysOf      = regexp.MustCompile(`(?i)\b(?:keys?|fields?|members|properties)\b[^.!?\n]{0,30}?"[^"\n]{1,60}"(?:\s*(?:,|and|,\s*and)\s*"[^"\n]{1,60}")*`)
 	wantsTwo    = regexp.MustCompile(`(?i)\b(?:6|six)\s+asterisk|\*{6}`)
 	wantsChoice = regexp.MustCompile(`(?i)\b(?:one of|from|choose|select)\b[^:"'\n]{0,60}\b(?:following|options|phrases|choices)\b[^"'\n]{0,40}((?:[("'\s]*"[^"\n]{2,80}"|[(\s]*'[^'\n]{2,80}')(?:\s*(?:,|or|,\s*or)\s*(?:"[^"\n]{2,80}"|'[^'\n]{2,80}'))+)`)
 	choiceLines = regexp.MustCompile(`(?i)\b(?:one of|from|choose|select)\b[^:\n]{0,60}:[ \t]*\n+((?:[^\n]{2,80}(?:\n|$)){2,8})`)
@@ -79,20 +83,29 @@ func readQuotation(instructions string) []Constraint {
 }
 
 func readEnding(instructions string) []Constraint {
-	found := wantsEnding.FindStringSubmatch(instructions)
-	if found == nil || postscript.MatchString(found[1]) || postscript2.MatchString(found[1]) {
-		if found = plainEnding.FindStringSubmatch(instructions); found == nil {
+	at := wantsEnding.FindStringSubmatchIndex(instructions)
+	if at == nil || postscript.MatchString(instructions[at[2]:at[3]]) || postscript2.MatchString(instructions[at[2]:at[3]]) {
+		if at = plainEnding.FindStringSubmatchIndex(instructions); at == nil {
 			return nil
 		}
 	}
-	phrase := strings.ToLower(strings.TrimSpace(found[1]))
+	phrase := strings.Trim(strings.ToLower(strings.TrimSpace(instructions[at[2]:at[3]])), `"`)
+	never := denied.MatchString(instructions[:at[0]])
 	return []Constraint{{About: "the last phrase", Holds: func(response string) bool {
-		return strings.HasSuffix(strings.ToLower(strings.Trim(response, " \t\r\n\"")), strings.Trim(phrase, "\""))
+		response = strings.ToLower(strings.Trim(response, " \t\r\n\"*_"))
+		return (strings.HasSuffix(response, phrase) || strings.HasSuffix(strings.TrimRight(response, ".!?…"), phrase)) != never
 	}}}
 }
 
 func readOpening(instructions string) []Constraint {
-	found := wantsOpening.FindStringSubmatch(instructions)
+	found := unwantedOpening.FindStringSubmatch(instructions)
+	never := found != nil
+	if found == nil {
+		found = wantsOpening.FindStringSubmatch(instructions)
+	}
+	if found == nil {
+		found = firstWords.FindStringSubmatch(instructions)
+	}
 	if found == nil {
 		return nil
 	}
@@ -101,7 +114,7 @@ func readOpening(instructions string) []Constraint {
 		rest, begins := strings.CutPrefix(strings.ToLower(strings.TrimLeft(response, " \t\r\n\"*_#>")), phrase)
 		next, _ := utf8.DecodeRuneInString(rest)
 		last, _ := utf8.DecodeLastRuneInString(phrase)
-		return begins && (rest == "" || !pytext.IsWordRune(last) || !pytext.IsWordRune(next))
+		return (begins && (rest == "" || !pytext.IsWordRune(last) || !pytext.IsWordRune(next))) != never
 	}}}
 }
 
@@ -133,12 +146,24 @@ func readJSONOnly(instructions string) []Constraint {
 	if !wantsJSON.MatchString(instructions) {
 		return nil
 	}
-	return []Constraint{{About: "JSON", Holds: func(response string) bool {
+	keys := quotedTexts(keysOf.FindString(instructions))
+	about := "JSON"
+	if len(keys) > 0 {
+		about = "JSON keys"
+	}
+	return []Constraint{{About: about, Holds: func(response string) bool {
 		response = strings.TrimSpace(response)
 		if inside := fenced.FindStringSubmatch(response); inside != nil {
 			response = inside[1]
 		}
-		return json.Valid([]byte(response))
+		if len(keys) == 0 {
+			return json.Valid([]byte(response))
+		}
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(response), &object); err != nil {
+			return false
+		}
+		return !slices.ContainsFunc(keys, func(key string) bool { _, has := object[key]; return !has })
 	}}}
 }
 

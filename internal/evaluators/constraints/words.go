@@ -25,6 +25,10 @@ var (
 	wordTimes   = regexp.MustCompile(`(?i)\b(?:the\s+)?(?:key)?word\s+["']?([\pL\d](?:[\pL\d'-]{0,38}[\pL\d])?)["']?(?:\s+(?:should|must|has to|needs to))?(?:\s+(?:appear|be used|occur|be included|used|appears))?\s+` + times)
 	letterTimes = regexp.MustCompile(`(?i)\bletter\s+["']?(\pL|[!#?&@])["']?(?:\s+(?:should|must|has to|needs to|can))?(?:\s+(?:appear|be used|occur|appears))?\s+` + times)
 
+	// unsaid and said are words to avoid and to use that are quoted, by what is done with them.
+	unsaid = regexp.MustCompile(`(?i)(?:\b(?:do not|must not|may not|should not|never|avoid|without|no|not to)|n't)\s+(?:(?:ever|use|using|say|saying|write|writing|mention|mentioning|include|including|the|words?|phrases?|terms?|names?|expressions?|anywhere|of|to)\s+)*("[^"\n]{1,60}"(?:\s*(?:,|or|and|nor|,\s*or)\s*"[^"\n]{1,60}")*)`)
+	said   = regexp.MustCompile(`(?i)\b(?:words?|phrases?|terms?|names?|expressions?)\s+("[^"\n]{1,60}"(?:\s*(?:,|and|,\s*and)\s*"[^"\n]{1,60}")*)\s+(?:must|should|has to|have to|needs? to|shall)\s+(?:be\s+(?:used|mentioned|included|present|in)|appear|occur|stand)\b`)
+
 	negated = regexp.MustCompile(`(?i)(?:\b(?:not|without|avoid\w*|never|exclude)\b|n't)[^.!?\n]{0,40}$`)
 	// forgotten is what must not be left out.
 	forgotten = regexp.MustCompile(`(?i)(?:\bnot|n't)\s+(?:forget|fail|omit)\b`)
@@ -62,14 +66,14 @@ func countWord(text, word string) int {
 
 func readKeywords(instructions string) []Constraint {
 	var words []string
-	for _, expression := range []*regexp.Regexp{keywordList, mention} {
+	for _, expression := range []*regexp.Regexp{keywordList, mention, said} {
 		for _, at := range expression.FindAllStringSubmatchIndex(instructions, -1) {
 			before := forgotten.ReplaceAllString(instructions[:at[0]], "")
 			if negated.MatchString(before) || strings.Contains(instructions[at[0]:at[1]], " times") {
 				continue
 			}
 			text := trimList(instructions[at[2]:at[3]])
-			if expression == mention {
+			if expression != keywordList {
 				words = append(words, quotedTexts(text)...)
 			} else {
 				words = append(words, listed(text)...)
@@ -100,7 +104,7 @@ func trimList(text string) string {
 func readForbidden(instructions string) []Constraint {
 	var words []string
 	instructions = forgotten.ReplaceAllString(instructions, "")
-	for _, expression := range []*regexp.Regexp{forbiddenList, forbiddenWord} {
+	for _, expression := range []*regexp.Regexp{forbiddenList, forbiddenWord, unsaid} {
 		for _, found := range expression.FindAllStringSubmatch(instructions, -1) {
 			words = append(words, listed(trimList(found[1]))...)
 		}
@@ -121,7 +125,7 @@ func readForbidden(instructions string) []Constraint {
 func readKeywordFrequency(instructions string) []Constraint {
 	var found []Constraint
 	for _, groups := range wordTimes.FindAllStringSubmatch(instructions, -1) {
-		word, want := groups[1], newAmount(groups[2:], false)
+		word, want := groups[1], newAmount("", groups[2:], false)
 		found = append(found, Constraint{About: "frequency of a word", Holds: func(response string) bool { return want.has(countWord(response, word)) }})
 	}
 	return found
@@ -130,7 +134,7 @@ func readKeywordFrequency(instructions string) []Constraint {
 func readLetterFrequency(instructions string) []Constraint {
 	var found []Constraint
 	for _, groups := range letterTimes.FindAllStringSubmatch(instructions, -1) {
-		letter, want := strings.ToLower(groups[1]), newAmount(groups[2:], false)
+		letter, want := strings.ToLower(groups[1]), newAmount("", groups[2:], false)
 		found = append(found, Constraint{About: "frequency of a letter", Holds: func(response string) bool {
 			return want.has(strings.Count(strings.ToLower(response), letter))
 		}})
@@ -168,7 +172,7 @@ func readCapitalWords(instructions string) []Constraint {
 	if groups == nil {
 		return nil
 	}
-	want := newAmount(groups[1:], false)
+	want := newAmount("", groups[1:], false)
 	return []Constraint{{About: "words in capital letters", Holds: func(response string) bool {
 		count := 0
 		for _, word := range pytext.SplitWords(response) {
