@@ -31,6 +31,15 @@ func (h *testAPI) writeEvaluation(t *testing.T, key string, e eval.Evaluation) {
 	require.NoError(t, err)
 }
 
+// measured waits until it is known what the environments of keys have. Who asks for work
+// waits at most a second for the first measurement, which a busy machine may exceed.
+func (h *testAPI) measured(t *testing.T, keys ...string) {
+	t.Helper()
+	for _, key := range keys {
+		require.Equal(t, http.StatusOK, h.call(t, "GET", "/v2/me", key, "").status)
+	}
+}
+
 func TestModelsAreNotAskedWhenTheMoneyOfTheDayIsSpent(t *testing.T) {
 	t.Parallel()
 	verdict := modeltest.Content(`{"reason":"r","label":"bad","pass":false}`)
@@ -42,6 +51,7 @@ func TestModelsAreNotAskedWhenTheMoneyOfTheDayIsSpent(t *testing.T) {
 		h.define(t, key, qualityJudge)
 		h.writeEvaluation(t, key, eval.Evaluation{Status: eval.Done, Usage: eval.Usage{Cost: 0.5}})
 	}
+	h.measured(t, keys...)
 	const input = `{"input":{"text":"a"}}`
 	for _, path := range []string{evaluatorsPath + "/quality-judge/execute", "/v2/guardrails/quality-judge/execute"} {
 		r := h.call(t, "POST", path, keys[0], input)
@@ -73,6 +83,7 @@ func TestExecutionsCostMoney(t *testing.T) {
 	org, keys := h.newOrganization(t, "prd")
 	h.operator(t, "PATCH", org+"/environments/prd", `{"quota":{"dollars_per_day":5}}`, http.StatusOK)
 	h.define(t, keys[0], qualityJudge)
+	h.measured(t, keys...)
 	const path, input = evaluatorsPath + "/quality-judge/execute", `{"input":{"text":"a"}}`
 	require.Equal(t, http.StatusOK, h.call(t, "POST", path, keys[0], input).status)
 	require.Equal(t, http.StatusOK, h.call(t, "POST", tryPath, keys[0], trial(qualityJudge)).status)
@@ -91,6 +102,7 @@ func TestBackfillsWaitForWhatIsOwed(t *testing.T) {
 	h.operator(t, "PATCH", org+"/environments/prd", `{"quota":{"owed_evaluations":1}}`, http.StatusOK)
 	h.create(t, keys[0], `{"external_id":"m/1","evaluators":["char-count"]}`)
 	h.writeEvaluation(t, keys[0], eval.Evaluation{Status: eval.Deferred, Reason: eval.ReasonModel})
+	h.measured(t, keys...)
 	r := h.call(t, "POST", backfillPath, keys[0], `{"from_timestamp_sec":1772905218}`)
 	require.Equal(t, http.StatusTooManyRequests, r.status, r.body)
 	require.Equal(t, "the environment has 1 pending evaluations, and may have 1: try again when some are done", r.message(t))
