@@ -21,7 +21,6 @@ func TestMappings(t *testing.T) {
 	send(t, c, key, sent{name: "step", service: "shop", model: "own", output: hostile})
 	p := open(t, c, "/ui/environment")
 	signIn(t, p, key)
-	p.Go(c.API + "/ui/environment")
 	p.ByRole("heading", "Mappings of attributes")
 	p.ByRole("textbox", "Attribute").Paste("traceloop.entity.output")
 	p.ByRole("button", "Try on stored spans").Click()
