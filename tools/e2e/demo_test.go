@@ -58,7 +58,7 @@ func TestDemoFillsEveryScreen(t *testing.T) {
 	shoot := func(name string) { t.Helper(); picture(t, dir, p, "demo-"+name) }
 	p.Go(address + "/ui/")
 	signIn(t, p, key)
-	p.UntilTrue(`/^docs-search: /.test(document.querySelector(".attention li")?.innerText)`)
+	p.UntilTrue(`[...document.querySelectorAll(".attention li")].some((li) => /^docs-search: /.test(li.innerText))`)
 	shoot("overview")
 	p.Go(address + "/ui/spans?t=24h")
 	p.UntilTrue(`document.querySelector(".bars") !== null && document.querySelector("tbody .mark") !== null`)

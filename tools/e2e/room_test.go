@@ -93,7 +93,7 @@ func TestTheWholeMenuIsInSight(t *testing.T) {
 	c := start(t)
 	p := open(t, c, "/ui/spans")
 	signIn(t, p, keysOf(t, c, "Acme", "prd")[0])
-	p.UntilTrue(`document.querySelectorAll("header nav a").length === 8`)
+	p.UntilTrue(`document.querySelectorAll("header nav a").length === 9`)
 	for _, width := range []int64{1440, 768, 390, 320} {
 		p.Size(width, 800)
 		require.Empty(t, browser.Eval[[]string](p, `[...document.querySelectorAll("header nav a")].filter((a) => {
