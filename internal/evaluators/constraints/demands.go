@@ -88,8 +88,8 @@ func open(demand string, recognised []Constraint) bool {
 		}
 	}
 	lower := strings.ToLower(demand)
-	for _, t := range things {
-		if t.only == "" && hasAny(lower, t.words) && t.named().MatchString(demand) && !slices.ContainsFunc(recognised, func(c Constraint) bool { return strings.HasPrefix(c.About, t.about) }) {
+	for i, t := range things {
+		if t.only == "" && hasAny(lower, t.words) && thingReaders()[i].name.MatchString(demand) && !slices.ContainsFunc(recognised, func(c Constraint) bool { return strings.HasPrefix(c.About, t.about) }) {
 			return true
 		}
 	}

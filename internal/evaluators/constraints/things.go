@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/clipperhouse/uax29/v2/graphemes"
@@ -24,8 +25,8 @@ type thing struct {
 }
 
 func matches(expression string) func(string) int {
-	compiled := regexp.MustCompile(expression)
-	return func(response string) int { return len(compiled.FindAllStringIndex(response, -1)) }
+	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+	return func(response string) int { return len(compiled().FindAllStringIndex(response, -1)) }
 }
 
 const listedLine = `(?m)^[ \t]*(?:\*[^*\n]|[-–](?:[^-–\n]|$)|[•·▪◦+])`
@@ -87,21 +88,12 @@ var (
 	requests  = regexp.MustCompile(`(?i)^\W*(?:please\s+)?(?:can|could|would|will) you\b`)
 )
 
-// mentions has an expression for each thing that finds its name.
-var mentions = func() map[string]*regexp.Regexp {
-	made := map[string]*regexp.Regexp{}
-	for _, t := range things {
-		made[t.about] = regexp.MustCompile(`(?i)\b(?:` + t.name + `)\b`)
-	}
-	return made
-}()
+// namedThings finds the name of a thing, and what is asked of it: none, some, or a number.
+type namedThings struct{ name, none, some, number *regexp.Regexp }
 
-func (t thing) named() *regexp.Regexp { return mentions[t.about] }
-
-// namedThings is what is asked of a thing: none of it, some, or a number.
-type namedThings struct{ none, some, number *regexp.Regexp }
-
-var thingReaders = func() []namedThings {
+// thingReaders are those of things. They are compiled when they are first needed, which few
+// processes do: it takes tens of milliseconds.
+var thingReaders = sync.OnceValue(func() []namedThings {
 	names := make([]string, len(things))
 	for i, t := range things {
 		names[i] = t.name
@@ -109,6 +101,7 @@ var thingReaders = func() []namedThings {
 	named := `(?:` + strings.Join(names, "|") + `|commas?)`
 	made := make([]namedThings, len(things))
 	for i, t := range things {
+		made[i].name = regexp.MustCompile(`(?i)\b(?:` + t.name + `)\b`)
 		made[i].none = regexp.MustCompile(`(?i)` + notAsking + `\s+(?:(?:` + between + `|` + named + `)[\s,]*)*?(?:` + t.name + `)(?:\W|$)`)
 		if t.only == "none" {
 			continue
@@ -123,7 +116,7 @@ var thingReaders = func() []namedThings {
 		made[i].number = regexp.MustCompile(`(?i)` + quantity + `\s+(?:\w+\s+)?(?:` + t.name + `)(?:\W|$)`)
 	}
 	return made
-}()
+})
 
 var verbBefore = regexp.MustCompile(`(?i)\b(?:use|using|include|add|insert|put|with|contain|give|provide|exactly|only)\s+$`)
 
@@ -140,7 +133,7 @@ func readThings(instructions string) []Constraint {
 			if !hasAny(lower, t.words) || conditional(sentence) {
 				continue
 			}
-			want, asked := thingReaders[i].asked(sentence)
+			want, asked := thingReaders()[i].asked(sentence)
 			if !asked || t.about == "bullet points" && readBulletCount(sentence) != nil {
 				continue
 			}
