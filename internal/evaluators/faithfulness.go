@@ -104,7 +104,7 @@ var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulne
 		case err != nil:
 			return faithfulnessOutput{}, err
 		case len(statements) == 0:
-			return faithfulnessOutput{Faithful: true, Judged: scored(1, "The answer claims nothing.")}, nil
+			return faithfulnessOf(ctx, 0, nil, cfg.Threshold), nil
 		case in.Context.Value.Blank():
 			return faithfulnessOutput{Judged: scored(0, "There is no context.")}, nil
 		}
@@ -112,9 +112,7 @@ var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulne
 		if err != nil {
 			return faithfulnessOutput{}, err
 		}
-		out := faithfulnessOutput{Judged: counted(ctx, len(statements), "statements are supported", "Not supported", judged.No(statements))}
-		out.Faithful = *out.Score >= cfg.Threshold-scoreNoise
-		return out, nil
+		return faithfulnessOf(ctx, len(statements), judged.No(statements), cfg.Threshold), nil
 	},
 	Examples: []eval.Example{
 		{About: "what the context says", Input: `{"question": "When did it open?", "context": "The museum opened in 1987 in Bonn.", "completion": "The museum opened in 1987."}`, Want: `{"is_faithful": true}`},
@@ -143,16 +141,21 @@ func (in faithfulnessInput) atOnce(ctx context.Context, m eval.Models, needed bo
 	said := struct{ Statements judging.Found[judging.Item] }{judging.Found[judging.Item]{Needed: needed}}
 	err := faithfulnessPrompts.Ask(ctx, m, "short", judging.Object("statements", judging.JudgedItems), &said,
 		eval.DataBlock{Name: "question", Text: in.Question}, eval.DataBlock{Name: "completion", Text: in.Completion}, in.Context.Value.DataBlock())
-	switch n := len(said.Statements.List); {
-	case err != nil:
+	if err != nil {
 		return faithfulnessOutput{}, err
-	case n == 0:
-		return faithfulnessOutput{Faithful: true, Judged: scored(1, "The answer claims nothing.")}, nil
-	default:
-		out := faithfulnessOutput{Judged: counted(ctx, n, "statements are supported", "Not supported", judging.No(said.Statements.List))}
-		out.Faithful = *out.Score >= threshold-scoreNoise
-		return out, nil
 	}
+	return faithfulnessOf(ctx, len(said.Statements.List), judging.No(said.Statements.List), threshold), nil
+}
+
+// faithfulnessOf returns the result of an answer with so many statements, some of them
+// unsupported.
+func faithfulnessOf(ctx context.Context, statements int, unsupported []string, threshold float64) faithfulnessOutput {
+	if statements == 0 {
+		return faithfulnessOutput{Faithful: true, Judged: scored(1, "The answer claims nothing.")}
+	}
+	out := faithfulnessOutput{Judged: counted(ctx, statements, "statements are supported", "Not supported", unsupported)}
+	out.Faithful = *out.Score >= threshold-scoreNoise
+	return out
 }
 
 // bareAnswer is a yes or no that a sentence begins with, or that is all of it: what it
