@@ -4,6 +4,7 @@ package tenantprocessor
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -131,21 +132,21 @@ func withoutMiddle(text string, most int) (short string, ok bool) {
 		return "", false
 	}
 	for _, l := range lists {
-		first := l.start // where the elements begin that go
-		if end := l.ends[0]; end-l.start <= most/4 {
-			first = end
+		first, ends := l.start, l.ends // where the elements begin that go, and where each ends
+		if ends[0]-l.start <= most/4 {
+			first, ends = ends[0], ends[1:]
 		}
-		for i, end := range l.ends[:len(l.ends)-1] {
-			if end <= first {
-				continue
-			}
-			gone := `"` + mark(end-first) + `"`
+		gone := func(i int) string {
+			note := `"` + mark(ends[i]-first) + `"`
 			if first > l.start {
-				gone = "," + gone
+				return "," + note
 			}
-			if len(text)-(end-first)+len(gone) <= most {
-				return text[:first] + gone + text[l.ends[i]:], true
-			}
+			return note
+		}
+		// The last element stays.
+		i := sort.Search(len(ends)-1, func(i int) bool { return len(text)-(ends[i]-first)+len(gone(i)) <= most })
+		if i < len(ends)-1 {
+			return text[:first] + gone(i) + text[ends[i]:], true
 		}
 	}
 	return "", false
