@@ -46,6 +46,19 @@ func (o *Organization) AllEnvironments() []Environment {
 	return all
 }
 
+// Environment returns the first environment for which is holds, to be changed; nil for none.
+// Its owners and prices are not filled in.
+func (o *Organization) Environment(is func(*Environment) bool) *Environment {
+	for _, p := range o.Projects {
+		for i := range p.Environments {
+			if e := &p.Environments[i]; is(e) {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
 // Project groups environments.
 type Project struct {
 	ID           string

@@ -135,11 +135,10 @@ func (a *MappingsAPI) get(r *http.Request, env tenant.Environment) (rest.Respons
 	if err != nil {
 		return rest.Response{}, err
 	}
+	same := func(e *tenant.Environment) bool { return e.ID == env.ID }
 	for i := range found {
-		for _, e := range found[i].AllEnvironments() {
-			if e.ID == env.ID {
-				return showMappings(e.Mappings), nil
-			}
+		if e := found[i].Environment(same); e != nil {
+			return showMappings(e.Mappings), nil
 		}
 	}
 	return rest.Response{}, errNoEnvironment
@@ -156,15 +155,12 @@ func (a *MappingsAPI) set(r *http.Request, env tenant.Environment) (rest.Respons
 		return rest.Response{}, err
 	}
 	_, err = a.Control.ChangeOrganization(r.Context(), env.OrganizationID, func(o *tenant.Organization) error {
-		for _, p := range o.Projects {
-			for i := range p.Environments {
-				if p.Environments[i].ID == env.ID {
-					p.Environments[i].Mappings = next
-					return nil
-				}
-			}
+		e := o.Environment(func(e *tenant.Environment) bool { return e.ID == env.ID })
+		if e == nil {
+			return errNoEnvironment
 		}
-		return errNoEnvironment
+		e.Mappings = next
+		return nil
 	})
 	if err != nil {
 		return rest.Response{}, err

@@ -82,16 +82,13 @@ func (a *OrganizationsAPI) updateEnvironment(r *http.Request) (rest.Response, er
 	}
 	var shown EnvironmentRecord
 	_, err := a.change(r, func(o *tenant.Organization) error {
-		for _, p := range o.Projects {
-			for i := range p.Environments {
-				if e := &p.Environments[i]; e.Slug == rest.PathValue(r, "slug") {
-					want.apply(e)
-					shown = showEnvironment(e)
-					return nil
-				}
-			}
+		e := o.Environment(func(e *tenant.Environment) bool { return e.Slug == rest.PathValue(r, "slug") })
+		if e == nil {
+			return errNoEnvironment
 		}
-		return errNoEnvironment
+		want.apply(e)
+		shown = showEnvironment(e)
+		return nil
 	})
 	if err != nil {
 		return rest.Response{}, err
