@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/spf13/cobra"
 	"go.opentelemetry.io/collector/otelcol"
 
 	"github.com/touchstone-otel/touchstone/extension/storeextension"
@@ -22,7 +23,8 @@ import (
 // that nothing can be added to. What it completes in a shell begins with ours.
 func init() {
 	args := os.Args[1:]
-	if help := cli.Help(args, otelcol.NewCommand(otelcol.CollectorSettings{})); help != "" {
+	collector := func() *cobra.Command { return otelcol.NewCommand(otelcol.CollectorSettings{}) }
+	if help := cli.Help(args, collector); help != "" {
 		_, _ = os.Stdout.WriteString(help)
 		os.Exit(0)
 	}

@@ -12,11 +12,13 @@ import (
 
 // Help returns the help of the program, where args ask for it: the commands of this
 // package, then those and the flags of the collector. It is "" for all other arguments.
-// The collector's own help would list every feature gate.
-func Help(args []string, collector *cobra.Command) string {
+// The collector's own help would list every feature gate. It makes the collector's
+// command only where help is asked for.
+func Help(args []string, makeCollector func() *cobra.Command) string {
 	if len(args) != 1 || !slices.Contains([]string{"help", "--help", "-h"}, args[0]) {
 		return ""
 	}
+	collector := makeCollector()
 	collector.InitDefaultCompletionCmd()
 	var text strings.Builder
 	text.WriteString("Touchstone is an OpenTelemetry Collector that evaluates LLM spans as they arrive.\n\n" +

@@ -38,7 +38,7 @@ func collector() *cobra.Command {
 func TestHelpListsEveryCommand(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"help"}, {"--help"}, {"-h"}} {
-		help := Help(args, collector())
+		help := Help(args, collector)
 		for _, c := range (&app{}).root().Commands() {
 			require.Contains(t, help, "  "+c.Name()+" ")
 			require.Contains(t, help, c.Short+"\n")
@@ -48,7 +48,7 @@ func TestHelpListsEveryCommand(t *testing.T) {
 		require.NotContains(t, help, "another.gate")
 	}
 	for _, args := range [][]string{nil, {"--config", "help"}, {"validate", "--help"}, {"__complete", ""}} {
-		require.Empty(t, Help(args, collector()))
+		require.Empty(t, Help(args, collector))
 	}
 }
 
