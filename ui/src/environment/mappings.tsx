@@ -7,6 +7,7 @@ import { namedBy } from "../form/typed";
 import { mayChange } from "../session";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
+import { Table } from "../table/table";
 import { texts } from "../texts";
 import { beginning, visible } from "../text/visible";
 import { link } from "../url";
@@ -22,42 +23,28 @@ function Tried(props: { trial: Trial }) {
     <>
       <p role="status">{t.matched(trial.matched, trial.spans)}</p>
       {trial.samples.length > 0 && (
-        <div class="across">
-          <table class="table">
-            <caption class="unseen">{t.tried}</caption>
-            <thead>
-              <tr>
-                {[t.span, t.reads, t.question, t.output].map((c) => (
-                  <th scope="col" key={c}>
-                    {c}
-                  </th>
+        <Table name={t.tried} texts={[t.span, t.reads, t.question, t.output]} numbers={[]}>
+          {trial.samples.map((s) => (
+            <tr key={s.trace_id + s.span_id + s.timestamp}>
+              <th scope="row">
+                <Link href={link(["traces", s.trace_id], { span: s.span_id, at: String(Math.floor(s.timestamp / 1000)) })}>{beginning(s.span_name, 80) || s.span_id}</Link> {s.span_type}
+              </th>
+              <td data-name={t.reads}>
+                {s.reads.map((r) => (
+                  <div key={r.attribute}>
+                    <code>{r.role}</code> {t.from} <code>{visible(r.attribute)}</code>: <bdi>{beginning(r.text, shown)}</bdi>
+                  </div>
                 ))}
-              </tr>
-            </thead>
-            <tbody>
-              {trial.samples.map((s) => (
-                <tr key={s.trace_id + s.span_id + s.timestamp}>
-                  <th scope="row">
-                    <Link href={link(["traces", s.trace_id], { span: s.span_id, at: String(Math.floor(s.timestamp / 1000)) })}>{beginning(s.span_name, 80) || s.span_id}</Link> {s.span_type}
-                  </th>
-                  <td data-name={t.reads}>
-                    {s.reads.map((r) => (
-                      <div key={r.attribute}>
-                        <code>{r.role}</code> {t.from} <code>{visible(r.attribute)}</code>: <bdi>{beginning(r.text, shown)}</bdi>
-                      </div>
-                    ))}
-                  </td>
-                  <td data-name={t.question} dir="auto">
-                    {beginning(s.question, shown)}
-                  </td>
-                  <td data-name={t.output} dir="auto">
-                    {beginning(s.output, shown)}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+              </td>
+              <td data-name={t.question} dir="auto">
+                {beginning(s.question, shown)}
+              </td>
+              <td data-name={t.output} dir="auto">
+                {beginning(s.output, shown)}
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </>
   );
