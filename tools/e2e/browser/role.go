@@ -98,8 +98,31 @@ const stands = `async function () {
 	}
 }`
 
-// Click clicks into the middle with the mouse, once the element stands still.
+// watches notes in the window whether the next click goes past the element and
+// its label.
+const watches = `function () {
+	window.missed = false;
+	window.addEventListener('click', (e) => {
+		window.missed = !e.composedPath().includes(this) && e.target.closest('label')?.control !== this;
+	}, {once: true, capture: true});
+}`
+
+// Click clicks into the middle with the mouse, once the element stands still, and
+// again when the element moved away from under the mouse.
 func (e *Element) Click() {
+	e.p.t.Helper()
+	const tries = 5
+	for range tries {
+		e.click()
+		missed, err := evaluate[bool](e.p, "window.missed === true")
+		if err != nil || !missed { // an error: the click led to another document
+			return
+		}
+	}
+	require.FailNow(e.p.t, "clicks go past "+e.Name(), e.p.describe())
+}
+
+func (e *Element) click() {
 	e.p.t.Helper()
 	id := e.node.BackendDOMNodeID
 	_, err := chromedp.Call(e.p.ctx, dom.ScrollIntoViewIfNeeded, dom.ScrollIntoViewIfNeededParams{BackendNodeID: id})
@@ -108,6 +131,7 @@ func (e *Element) Click() {
 	found, err := chromedp.Call(e.p.ctx, dom.GetContentQuads, dom.GetContentQuadsParams{BackendNodeID: id})
 	require.NoError(e.p.t, err)
 	require.NotEmpty(e.p.t, found.Quads, "%s is not shown", e.Name())
+	e.call(watches)
 	q := found.Quads[0]
 	e.p.ClickAt((q[0]+q[2]+q[4]+q[6])/4, (q[1]+q[3]+q[5]+q[7])/4)
 }

@@ -58,14 +58,14 @@ export function EnvironmentScreen(props: { environment: string }) {
       {props.environment === operator && <p>{texts.operator.hint}</p>}
       <Problem of={me} />
       {me.data && <Facts me={me.data} />}
-      {me.data && props.environment !== operator && <Sending environment={props.environment} />}
-      {me.data && props.environment !== operator && <Mappings environment={props.environment} />}
       <p class="actions">
         <Link href={link(["signin"])} class="button">
           {t.add}
         </Link>
         <button onClick={() => void leave()}>{t.leave}</button>
       </p>
+      {me.data && props.environment !== operator && <Sending environment={props.environment} />}
+      {me.data && props.environment !== operator && <Mappings environment={props.environment} />}
     </div>
   );
 }
