@@ -110,9 +110,9 @@ func (r *receiving) collected(key weak.Pointer[[]byte]) {
 // it gives tells end which call it is.
 func (r *receiving) begin(ctx context.Context, caller string, cancel func()) context.Context {
 	call := &receivedCall{caller: caller, cancel: cancel}
-	call.stop = context.AfterFunc(ctx, func() { r.remove(call) })
-	r.mu.Lock()
+	r.mu.Lock() // first, so that a call that has ended already is removed after it was noted
 	defer r.mu.Unlock()
+	call.stop = context.AfterFunc(ctx, func() { r.remove(call) })
 	r.next++
 	call.number = r.next
 	call.late = time.AfterFunc(r.patience, func() {
