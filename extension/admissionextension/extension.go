@@ -196,9 +196,8 @@ const perRecord = 4 << 10
 
 // check holds the bytes of a request against the limits, and lets it hold
 // the memory that it will take: decoded, and once more in what is made of it
-// downstream; and copies, the bytes that are taken besides, by how it is read.
-// It returns the bytes as the decoder reads them.
-func (a *admission) check(ctx context.Context, l *fair.Lease, s otlpbound.Signal, b []byte, json bool, copies int64) ([]byte, error) {
+// downstream. It returns the bytes as the decoder reads them.
+func (a *admission) check(ctx context.Context, l *fair.Lease, s otlpbound.Signal, b []byte, json bool) ([]byte, error) {
 	pass := a.limits.Protobuf
 	var mended otlpmend.Mended
 	if json {
@@ -209,7 +208,7 @@ func (a *admission) check(ctx context.Context, l *fair.Lease, s otlpbound.Signal
 	if err != nil {
 		return nil, err
 	}
-	if err := a.hold(ctx, l, cost, copies); err != nil {
+	if err := a.hold(ctx, l, cost); err != nil {
 		return nil, err
 	}
 	a.meters.of(ctx).take(time.Now(), cost.Records, len(b))
@@ -234,11 +233,11 @@ func (a *admission) check(ctx context.Context, l *fair.Lease, s otlpbound.Signal
 
 // hold lets a request hold the memory that it will take. What would not fit even alone
 // may have all there is, alone.
-func (a *admission) hold(ctx context.Context, l *fair.Lease, cost otlpbound.Cost, besides int64) error {
+func (a *admission) hold(ctx context.Context, l *fair.Lease, cost otlpbound.Cost) error {
 	if cost.Bytes > a.budget.Total() {
 		return &tooLarge{"the request would take %d MiB of memory; at most %d are there: send fewer at once", cost.Bytes >> 20, a.budget.Total() >> 20}
 	}
-	return l.Grow(ctx, min(2*cost.Bytes+perRecord*int64(cost.Records)+besides, a.budget.Total()-l.Held()))
+	return l.Grow(ctx, min(2*cost.Bytes+perRecord*int64(cost.Records), a.budget.Total()-l.Held()))
 }
 
 // mend returns JSON as the decoder reads it. What was changed is held against the
@@ -256,7 +255,7 @@ func (a *admission) mend(ctx context.Context, l *fair.Lease, s otlpbound.Signal,
 		return nil, err
 	}
 	again.Bytes, again.Records = max(again.Bytes-cost.Bytes, 0), max(again.Records-cost.Records, 0)
-	return whole, a.hold(ctx, l, again, 0)
+	return whole, a.hold(ctx, l, again)
 }
 
 // count counts a refusal by its reason.

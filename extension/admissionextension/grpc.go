@@ -173,7 +173,7 @@ func (a *admission) fill(ctx context.Context, l *fair.Lease, into decodable, s o
 		return err
 	}
 	defer free()
-	if b, err = a.check(ctx, l, s, b, false, 0); err != nil {
+	if b, err = a.check(ctx, l, s, b, false); err != nil {
 		return err
 	}
 	if err := into.UnmarshalProto(b); err != nil {

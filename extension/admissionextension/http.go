@@ -3,9 +3,7 @@
 package admissionextension
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"mime"
 	"net/http"
 	"path"
@@ -97,8 +95,7 @@ func (a *admission) admit(l *fair.Lease, r *http.Request, from *fair.Body, s otl
 			return nil, err
 		}
 	}
-	// The receiver reads it into a buffer of its own, which grows by copying.
-	if b, err = a.check(ctx, l, s, b, json, 2*int64(len(b))); err != nil {
+	if b, err = a.check(ctx, l, s, b, json); err != nil {
 		return nil, err
 	}
 	admitted := r.WithContext(ctx)
@@ -106,7 +103,7 @@ func (a *admission) admit(l *fair.Lease, r *http.Request, from *fair.Body, s otl
 	admitted.Header.Del("Content-Encoding")
 	admitted.Header.Del("Content-Length")
 	admitted.ContentLength = int64(len(b))
-	admitted.Body = &body{from: bytes.NewReader(b)}
+	admitted.Body = fair.NewWhole(b)
 	return admitted, nil
 }
 
@@ -116,28 +113,6 @@ func readUntil(ctx context.Context) (until time.Time) {
 		until = time.Now().Add(server.ReadTimeout)
 	}
 	return until
-}
-
-// body is read once, and forgets what was read.
-type body struct{ from *bytes.Reader }
-
-func (b *body) Read(p []byte) (int, error) {
-	if b.from == nil {
-		return 0, io.EOF
-	}
-	n, err := b.from.Read(p)
-	if err == nil && b.from.Len() == 0 {
-		err = io.EOF
-	}
-	if err != nil {
-		b.from = nil
-	}
-	return n, err
-}
-
-func (b *body) Close() error {
-	b.from = nil
-	return nil
 }
 
 // refuse answers with an OTLP status in the encoding of the request.

@@ -153,7 +153,7 @@ func enlarged(ctx context.Context, l *Lease, b []byte, size, most int64) ([]byte
 	old := int64(cap(b))
 	next := min(2*old, old+8<<20, most+1)
 	if size >= 0 {
-		next = min(max(next, firstKnown), size+1)
+		next = min(2*old, size+1) // a client that says how much comes gets room without many copies
 	}
 	if next <= old {
 		return nil, ErrTooLarge
@@ -175,4 +175,37 @@ func (l *Lease) grow(ctx context.Context, n int64) error {
 		return nil
 	}
 	return l.Grow(ctx, n)
+}
+
+// Whole is a body that is in memory already. It is read once, and forgets what was read.
+type Whole struct{ rest []byte }
+
+// NewWhole returns a body of these bytes.
+func NewWhole(b []byte) *Whole { return &Whole{b} }
+
+// Read implements io.Reader.
+func (w *Whole) Read(p []byte) (int, error) {
+	n := copy(p, w.rest)
+	if w.rest = w.rest[n:]; len(w.rest) > 0 {
+		return n, nil
+	}
+	w.rest = nil
+	return n, io.EOF
+}
+
+// Close implements io.Closer.
+func (w *Whole) Close() error {
+	w.rest = nil
+	return nil
+}
+
+// Rest reads the rest of a body. It returns the bytes of a Whole themselves, and a copy of
+// those of any other.
+func Rest(body io.Reader) ([]byte, error) {
+	if w, is := body.(*Whole); is {
+		b := w.rest
+		w.rest = nil
+		return b, nil
+	}
+	return io.ReadAll(body)
 }

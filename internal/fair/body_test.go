@@ -97,3 +97,24 @@ func TestABodyStopsWhileItIsWaitedFor(t *testing.T) {
 		}
 	})
 }
+
+func TestAWholeBodyIsNotCopied(t *testing.T) {
+	t.Parallel()
+	b := []byte("spans")
+	got, err := Rest(NewWhole(b))
+	require.NoError(t, err)
+	require.Same(t, &b[0], &got[0])
+	w := NewWhole(b)
+	require.NoError(t, iotest.TestReader(w, b))
+	got, err = Rest(w)
+	require.NoError(t, err)
+	require.Empty(t, got, "it was read")
+	w = NewWhole(b)
+	require.NoError(t, w.Close())
+	got, err = io.ReadAll(w)
+	require.NoError(t, err)
+	require.Empty(t, got)
+	got, err = Rest(bytes.NewReader(b))
+	require.NoError(t, err)
+	require.Equal(t, b, got)
+}

@@ -3,6 +3,7 @@
 package tenantprocessor
 
 import (
+	"bytes"
 	"slices"
 	"sort"
 	"strings"
@@ -56,7 +57,7 @@ func shortJSON(text string, most int) (short string, ok bool) {
 // longStrings returns the strings of a JSON text that are worth cutting; false for text
 // that is no JSON.
 func longStrings(text string) (long []place, ok bool) {
-	dec := jsontext.NewDecoder(strings.NewReader(text), valuetext.RepeatedNames, valuetext.InvalidUTF8)
+	dec := jsontext.NewDecoder(bytes.NewBufferString(text), valuetext.RepeatedNames, valuetext.InvalidUTF8)
 	for {
 		if dec.PeekKind() != '"' {
 			if _, err := dec.ReadToken(); err != nil {

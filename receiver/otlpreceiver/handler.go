@@ -4,7 +4,6 @@ package otlpreceiver
 
 import (
 	"context"
-	"io"
 	"mime"
 	"net/http"
 	"strconv"
@@ -15,6 +14,8 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/touchstone-otel/touchstone/internal/fair"
 )
 
 const (
@@ -71,7 +72,7 @@ func handler[Q request, A answer](fresh func() Q, export func(context.Context, Q
 }
 
 func decode(q request, r *http.Request, kind string) error {
-	b, err := io.ReadAll(r.Body)
+	b, err := fair.Rest(r.Body)
 	if err != nil {
 		return err
 	}
