@@ -11,6 +11,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/constraints"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/language"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
@@ -76,14 +77,14 @@ func (r *instructionReader) read(text string) (instructions, error) {
 func instructionAdherence(reader *instructionReader) eval.Definition[instructionAdherenceInput, eval.None, instructionAdherenceOutput] {
 	return eval.Definition[instructionAdherenceInput, eval.None, instructionAdherenceOutput]{
 		Slug: "instruction-adherence",
-		Doc: "Tells how many of its instructions an answer follows. A judge checks each, where one is configured. Without one, it checks what a program can verify of instructions in English: " +
+		Doc: "Tells how many of its instructions an answer follows. A judge checks each, where one is configured. Without one, it checks what a program can verify of instructions in English and German: " +
 			"numbers of words, characters, sentences, lines, paragraphs, bullet points, sections, placeholders and highlighted parts, of the whole or of each line or item; one word; yes or no; words to use or to avoid and how often; " +
 			"letter case; a bulleted or numbered list, a table, a code block, bold text; emoji, links, hashtags, digits, commas and other signs to use or to avoid; a title, a postscript, quotation marks, " +
 			"a first and a last phrase, a question at the end, the first word of a paragraph; JSON and its keys; two answers; one of several phrases; a repeated request; and a script or language to write in. " +
 			"What to write about it does not judge. Where the answer follows all that it recognises, but the instructions ask for something about form or manner that it does not, they need a judge: " +
 			"1 is only said where nothing is left to check. The reason tells what was checked. Without instructions the score is 1, and an empty answer to some scores 0. " +
 			"Without a judge, instructions over 65536 bytes are refused.",
-		Languages: english,
+		Languages: []string{language.English, language.German},
 		Language:  func(in instructionAdherenceInput) string { return written(in.Instructions) },
 		Version:   instructionPrompts.Version,
 		ByJudge:   judgeInstructions,

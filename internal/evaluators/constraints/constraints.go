@@ -79,9 +79,10 @@ func hasAny(lower, words string) bool {
 	return false
 }
 
-// Recognise returns the constraints in instructions.
+// Recognise returns the constraints in instructions. What is in German is read by the same
+// readers, with the words of its demands in English.
 func Recognise(instructions string) []Constraint {
-	instructions = plainQuotes(instructions)
+	instructions = inEnglish(plainQuotes(instructions))
 	lower := strings.ToLower(instructions)
 	var found []Constraint
 	for _, r := range constraintReaders {

@@ -39,7 +39,7 @@ var (
 // about, is left out: the first asks nothing, and the second no form can show.
 func Demands(instructions string) []string {
 	var found []string
-	for _, sentence := range lexical.FirstSentences(plainQuotes(instructions), mostDemands) {
+	for _, sentence := range lexical.FirstSentences(inEnglish(plainQuotes(instructions)), mostDemands) {
 		sentence = listMark.ReplaceAllString(sentence, "")
 		for rest := sentence; rest != ""; {
 			clause := rest

@@ -13,8 +13,11 @@ import (
 	"github.com/abadojack/whatlanggo"
 )
 
-// English is the ISO 639-1 code of English.
-const English = "en"
+// ISO 639-1 codes of languages that evaluators know.
+const (
+	English = "en"
+	German  = "de"
+)
 
 const (
 	// LeastLetters is how many letters a text must have before its language is
