@@ -56,7 +56,8 @@ type Question struct {
 	// enforce it, every property is required and no other is allowed. Reasons
 	// come before verdicts.
 	Schema json.RawMessage
-	// Graded names an integer of the answer that is a grade of one digit, "" if none is.
+	// Graded names a member of the answer that is a grade of one digit, or "yes" or "no"; "" if
+	// none is.
 	Graded string
 	// Check, if it is not nil, says what is wrong with an answer that fits the schema, in
 	// words for the judge, who is asked again. It depends on nothing but the question, and
@@ -107,8 +108,8 @@ type Verdict struct {
 	// Model is what answered, as the server names it.
 	Model  string
 	Cached bool // the answer was there already and cost nothing
-	// Grade is the mean of the grades that the judge found likely, by their probabilities, 0
-	// where the server gives none.
+	// Grade is the mean of the grades that the judge found likely, by their probabilities, or
+	// the probability of "yes"; 0 where the server gives none.
 	Grade float64
 	Cut   bool // the texts were too long, and pieces of them were left out
 	Usage Usage

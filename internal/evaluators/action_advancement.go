@@ -17,6 +17,7 @@ type actionAdvancementInput struct {
 type actionAdvancementOutput struct {
 	Pass   bool   `json:"pass" doc:"Whether the assistant brought the user forward."`
 	Reason string `json:"reason" doc:"Why."`
+	eval.Judged
 }
 
 var actionAdvancementPrompts = judging.PromptsOf("action-advancement")
@@ -28,15 +29,14 @@ var _ = define(eval.Definition[actionAdvancementInput, eval.None, actionAdvancem
 	Version: actionAdvancementPrompts.Version,
 	ByJudge: func(ctx context.Context, m eval.Models, in actionAdvancementInput, _ eval.None) (actionAdvancementOutput, error) {
 		if !in.Messages.Value.HasRole("assistant") {
-			return actionAdvancementOutput{Reason: "The assistant says nothing."}, nil
+			const silent = "The assistant says nothing."
+			return actionAdvancementOutput{Reason: silent, Judged: scored(0, silent)}, nil
 		}
-		var said judging.Judgement
-		err := actionAdvancementPrompts.Ask(ctx, m, "advancement", judging.Object("reason", judging.Text, "verdict", judging.YesOrNo), &said,
-			in.Messages.Value.DataBlock("messages"))
+		said, yes, err := actionAdvancementPrompts.AskVerdict(ctx, m, "advancement", in.Messages.Value.DataBlock("messages"))
 		if err != nil {
 			return actionAdvancementOutput{}, err
 		}
-		return actionAdvancementOutput{Pass: said.Yes(), Reason: said.Reason}, nil
+		return actionAdvancementOutput{Pass: said.Yes(), Reason: said.Reason, Judged: scored(yes, said.Reason)}, nil
 	},
 	Examples: []eval.Example{
 		{About: "no list", Input: `{"messages": "{}"}`, Refused: "input.messages must be a JSON array of messages, objects with a role and a content"},

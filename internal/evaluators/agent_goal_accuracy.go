@@ -3,6 +3,7 @@
 package evaluators
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
@@ -98,14 +99,15 @@ func judgeOutcome(ctx context.Context, m eval.Models, in goalAccuracyInput, _ ev
 		data = append(data, eval.DataBlock{Name: "desired", Text: in.Reference})
 	}
 	var said judging.Judgement
-	if err := goalAccuracyPrompts.Ask(ctx, m, "outcome", outcomeSchema, &said, data...); err != nil {
+	likely, err := goalAccuracyPrompts.AskGraded(ctx, m, "outcome", "verdict", outcomeSchema, &said, data...)
+	if err != nil {
 		return goalAccuracyOutput{}, err
 	}
 	out := goalAccuracyOutput{}
 	if said.Yes() {
 		out.Score = 1
 	}
-	out.Judged = scored(out.Score, reasonOf(ctx, said.Reason))
+	out.Judged = scored(cmp.Or(likely, out.Score), reasonOf(ctx, said.Reason))
 	return out, nil
 }
 

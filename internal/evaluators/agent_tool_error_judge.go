@@ -13,8 +13,7 @@ var toolErrorPrompts = judging.PromptsOf("agent-tool-error-detector")
 
 // judgeToolCall lets a judge tell whether a tool call went well.
 func judgeToolCall(ctx context.Context, m eval.Models, in agentToolErrorInput, _ eval.None) (agentToolErrorOutput, error) {
-	var said judging.Judgement
-	err := toolErrorPrompts.Ask(ctx, m, "call", judging.Object("reason", judging.Text, "verdict", judging.YesOrNo), &said,
+	said, _, err := toolErrorPrompts.AskVerdict(ctx, m, "call",
 		eval.DataBlock{Name: "tool_input", Text: string(in.Input.Value)}, eval.DataBlock{Name: "tool_output", Text: string(in.Output.Value)})
 	if err != nil {
 		return agentToolErrorOutput{}, err

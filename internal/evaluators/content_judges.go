@@ -17,24 +17,21 @@ var (
 	profanityPrompts = judging.PromptsOf("profanity-detector")
 	tonePrompts      = judging.PromptsOf("tone-detection")
 
-	isSchema    = judging.Object("reason", judging.Text, "verdict", judging.YesOrNo)
 	gradeSchema = judging.Object("reason", judging.Text, "grade", judging.OneOf("string", `"none"`, `"mild"`, `"strong"`, `"slur"`))
 	toneSchema  = judging.Object("reason", judging.Text, "tone", judging.OneOf("string", tonesQuoted...), "sureness", judging.Grades)
 	tonesQuoted = []string{`"anger"`, `"disgust"`, `"fear"`, `"joy"`, `"neutral"`, `"sadness"`, `"surprise"`}
 )
 
-// isIt asks a judge whether a text is what the prompts are about: its score is 1 then, and
-// else 0. An empty text never is.
+// isIt asks a judge whether a text is what the prompts are about. Its score is the probability
+// of yes, or 1 or 0. An empty text never is.
 func isIt(ctx context.Context, m eval.Models, prompts *judging.Prompts, threshold float64, data eval.DataBlock) (bool, eval.Judged, error) {
 	score, reason := 0.0, "The text is empty."
 	if !lexical.Blank(data.Text) {
-		var said judging.Judgement
-		if err := prompts.Ask(ctx, m, "text", isSchema, &said, data); err != nil {
+		said, yes, err := prompts.AskVerdict(ctx, m, "text", data)
+		if err != nil {
 			return false, eval.Judged{}, err
 		}
-		if reason = reasonOf(ctx, said.Reason); said.Yes() {
-			score = 1
-		}
+		score, reason = yes, reasonOf(ctx, said.Reason)
 	}
 	return score >= threshold-scoreNoise, scored(score, reason), nil
 }
@@ -69,7 +66,8 @@ func judgeProfanity(ctx context.Context, m eval.Models, in profanityDetectorInpu
 	return profanityDetectorOutput{Reason: said.Grade}, nil
 }
 
-// judgeTone gives a fifth of the judge's sureness for each step as the score.
+// judgeTone gives a fifth of the judge's sureness for each step as the score. The sureness is the
+// mean of what the judge found likely, if its server tells.
 func judgeTone(ctx context.Context, m eval.Models, in toneDetectionInput, _ eval.None) (toneDetectionOutput, error) {
 	if lexical.Blank(in.Text) {
 		return toneDetectionOutput{Tone: "neutral", Score: 1}, nil
@@ -78,10 +76,14 @@ func judgeTone(ctx context.Context, m eval.Models, in toneDetectionInput, _ eval
 		Reason, Tone string
 		Sureness     int
 	}
-	if err := tonePrompts.Ask(ctx, m, "text", toneSchema, &said, eval.DataBlock{Name: "text", Text: in.Text}); err != nil {
+	sureness, err := tonePrompts.AskGraded(ctx, m, "text", "sureness", toneSchema, &said, eval.DataBlock{Name: "text", Text: in.Text})
+	if err != nil {
 		return toneDetectionOutput{}, err
 	}
-	out := toneDetectionOutput{Tone: said.Tone, Score: float64(said.Sureness) / 5}
+	if sureness == 0 {
+		sureness = float64(said.Sureness)
+	}
+	out := toneDetectionOutput{Tone: said.Tone, Score: sureness / 5}
 	out.Judged.Reason = reasonOf(ctx, said.Reason)
 	return out, nil
 }

@@ -5,6 +5,7 @@ package evaluators
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -300,4 +301,40 @@ func TestUncertaintyOfAnAnswer(t *testing.T) {
 		require.True(t, fault.Is(err, fault.Invalid))
 	}
 	checkCases(t, []judgeCase{{about: "an outage", slug: "uncertainty-detector", input: `{"prompt":"a"}`, script: []modeltest.Step{modeltest.Status(503, "x")}, kind: fault.Unavailable}})
+}
+
+// Where the judge's server tells log probabilities, scores are means of what was likely, and
+// thresholds are compared with them.
+func TestScoresAreWhatTheJudgeFoundLikely(t *testing.T) {
+	t.Parallel()
+	likely := func(p float64, said, other string) modeltest.Token {
+		return modeltest.Token{Text: said, Likely: []modeltest.Token{{Text: said, LogProb: math.Log(p)}, {Text: other, LogProb: math.Log(1 - p)}}}
+	}
+	answer := func(before string, value modeltest.Token, after string) modeltest.Step {
+		return modeltest.Answer(modeltest.Token{Text: before}, value, modeltest.Token{Text: after})
+	}
+	outcome := answer(`{"user_goal":"g","end_state":"e","reason":"r","verdict":"`, likely(0.9, "no", "yes"), `"}`)
+	verdict := answer(`{"reason":"r","verdict":"`, likely(0.7, "yes", "no"), `"}`)
+	for _, c := range []struct {
+		slug, input, config, output string
+		step                        modeltest.Step
+		want                        any
+		score                       float64
+	}{
+		{"toxicity-detector", `{"text":"You."}`, `{"threshold":0.6}`, "is_safe", verdict, false, 0.7},
+		{"toxicity-detector", `{"text":"You."}`, `{"threshold":0.8}`, "is_safe", verdict, true, 0.7},
+		{"sexism-detector", `{"text":"You."}`, `{"threshold":0.8}`, "is_safe", verdict, true, 0.7},
+		{"prompt-injection", `{"prompt":"You."}`, `{"threshold":0.8}`, "has_injection", verdict, false, 0.7},
+		{"action-advancement", `{"messages":[{"role":"assistant","content":"Which one?"}]}`, "", "pass", verdict, true, 0.7},
+		{"agent-goal-accuracy", `{"question":"Q?","completion":"A.","reference":""}`, "", "accuracy_score", outcome, 0.0, 0.1},
+		{"tone-detection", `{"text":"Well."}`, "", "tone", answer(`{"reason":"r","tone":"joy","sureness":`, likely(0.5, "4", "3"), `}`), "joy", 0.7},
+	} {
+		e, server := judgedBy(t, c.slug, c.step)
+		got, result, err := run(t, e, c.input, askJudge(t, e, c.config))
+		require.NoError(t, err, c.slug)
+		require.Equal(t, c.want, got[c.output], "%s %s", c.slug, c.config)
+		require.NotNil(t, result.Score, c.slug)
+		require.InDelta(t, c.score, *result.Score, 1e-9, c.slug)
+		require.True(t, server.Requests()[0].Chat().LogProbs, c.slug)
+	}
 }

@@ -47,3 +47,28 @@ func TestGradesAreMeansOfTheLikelyOnes(t *testing.T) {
 		require.False(t, s.server.Requests()[1].Chat().LogProbs, "nothing else asks for them")
 	}
 }
+
+// A yes has the probability that the server tells, of yes and no alone.
+func TestVerdictsHaveTheProbabilityOfYes(t *testing.T) {
+	t.Parallel()
+	likely := func(text string, p float64) modeltest.Token { return modeltest.Token{Text: text, LogProb: math.Log(p)} }
+	for name, row := range map[string]struct {
+		tokens []modeltest.Token
+		want   float64
+	}{
+		"a word of its own":          {[]modeltest.Token{{Text: `":"`}, {Text: "yes", Likely: []modeltest.Token{likely("yes", 0.6), likely("no", 0.2), likely("1", 0.1)}}, {Text: `"}`}}, 0.75},
+		"with its quotation mark":    {[]modeltest.Token{{Text: `":`}, {Text: ` "no"`, Likely: []modeltest.Token{likely(` "no"`, 0.9), likely(` "yes"`, 0.1)}}, {Text: `}`}}, 0.1},
+		"in pieces":                  {[]modeltest.Token{{Text: `":"y`}, {Text: "es", Likely: []modeltest.Token{likely("es", 1)}}, {Text: `"}`}}, 0},
+		"without the alternatives":   {[]modeltest.Token{{Text: `":"`}, {Text: "yes"}, {Text: `"}`}}, 0},
+		"a word in the reason first": {[]modeltest.Token{{Text: `":"`}, {Text: "no", Likely: []modeltest.Token{likely("no", 1)}}, {Text: `"}`}}, 0},
+	} {
+		tokens := append([]modeltest.Token{{Text: `{"reason":"`}, {Text: "yes", Likely: []modeltest.Token{likely("yes", 1)}}, {Text: `, it is","verdict`}}, row.tokens...)
+		s := newSetup(t, model.Limits{}, model.JudgeSettings{LogProbs: true}, modeltest.Answer(tokens...))
+		q := question("a")
+		q.Schema = json.RawMessage(`{"type":"object","properties":{"reason":{"type":"string"},"verdict":{"enum":["yes","no"]}},"required":["reason","verdict"],"additionalProperties":false}`)
+		q.Graded = "verdict"
+		got, err := s.judge.Judge(t.Context(), q)
+		require.NoError(t, err, name)
+		require.InDelta(t, row.want, got.Grade, 1e-9, name)
+	}
+}

@@ -89,11 +89,30 @@ func (p *Prompts) AskGrade(ctx context.Context, m eval.Models, step string, data
 		Feedback string
 		Grade    int
 	}
-	verdict, err := p.ask(ctx, m, step, eval.Question{Graded: "grade", Schema: Object("feedback", Text, "grade", Grades), Data: data}, &said)
-	if grade = verdict.Grade; grade == 0 {
+	grade, err = p.AskGraded(ctx, m, step, "grade", Object("feedback", Text, "grade", Grades), &said, data...)
+	if grade == 0 {
 		grade = float64(said.Grade)
 	}
 	return grade, said.Feedback, err
+}
+
+// AskVerdict asks for yes or no with a reason. Yes is the probability of yes, if the judge's
+// server tells, else 1 or 0.
+func (p *Prompts) AskVerdict(ctx context.Context, m eval.Models, step string, data ...eval.DataBlock) (said Judgement, yes float64, err error) {
+	yes, err = p.AskGraded(ctx, m, step, "verdict", Object("reason", Text, "verdict", YesOrNo), &said, data...)
+	if yes == 0 && said.Yes() {
+		yes = 1
+	}
+	return said, yes, err
+}
+
+// AskGraded asks as Ask does, and returns the mean of what the judge found likely for the member
+// of this name: a grade of one digit, or the probability of yes. It is 0 if its server does not tell.
+func (p *Prompts) AskGraded(
+	ctx context.Context, m eval.Models, step, graded string, schema json.RawMessage, answer any, data ...eval.DataBlock,
+) (float64, error) {
+	verdict, err := p.ask(ctx, m, step, eval.Question{Graded: graded, Schema: schema, Data: data}, answer)
+	return verdict.Grade, err
 }
 
 // ask puts a step's question to a judge and decodes the answer.

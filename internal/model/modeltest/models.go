@@ -21,7 +21,7 @@ func Models(t testing.TB, steps ...Step) (eval.Models, *Server) {
 	s := NewServer(t, steps...)
 	guard := model.NewGuard("test", model.Limits{Timeout: time.Minute}, nil, nil)
 	server := model.Server{URL: s.URL(), Client: s.Client()}
-	judge := model.JudgeSettings{Server: server, Model: JudgeModel, MaxTokens: 1000, Repairs: 1}
+	judge := model.JudgeSettings{Server: server, Model: JudgeModel, MaxTokens: 1000, Repairs: 1, LogProbs: true}
 	return eval.Models{
 		Judge:    model.NewJudge(judge, guard),
 		Answerer: model.NewAnswerer(judge, guard),
