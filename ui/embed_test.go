@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
 )
 
 // What the built files may weigh, compressed.
@@ -143,6 +145,22 @@ func TestSourcesTurnNoTextIntoMarkup(t *testing.T) {
 	for _, bad := range []string{`el.innerHTML = x`, `eval (x)`, `<p style="x">`, `el.setAttribute("onclick", x)`, `fetch("https://x")`} {
 		require.Regexp(t, forbidden, bad)
 	}
+}
+
+// The form of mappings offers every role that the server knows, and no other.
+func TestRolesAreThoseOfTheServer(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("src/api/mappings.ts")
+	require.NoError(t, err)
+	_, list, found := strings.Cut(string(source), "export const roles = [")
+	require.True(t, found)
+	list, _, found = strings.Cut(list, "]")
+	require.True(t, found)
+	var roles []string
+	for _, quoted := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(list, -1) {
+		roles = append(roles, quoted[1])
+	}
+	require.ElementsMatch(t, semconv.Roles(), roles)
 }
 
 // licences are those that a package may have whose code ships.
