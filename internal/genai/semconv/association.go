@@ -12,20 +12,19 @@ var AssociationPrefixes = []string{
 	"langsmith.metadata.",      // https://docs.langchain.com/langsmith/trace-with-opentelemetry
 }
 
-// associations are attributes of a convention's own for what applications call by
-// these names.
+// associations are attributes of a convention's own for what spans have in these fields.
 var associations = map[string][]string{
-	"user":         {"user.id", "enduser.id", "langfuse.user.id"},
-	"session":      {"session.id", "langfuse.session.id"},
-	"conversation": {"gen_ai.conversation.id"},
+	"user_id":         {"user.id", "enduser.id", "langfuse.user.id"},
+	"session_id":      {"session.id", "langfuse.session.id"},
+	"conversation_id": {"gen_ai.conversation.id"},
 }
 
-// associationNames are the spellings of those names.
+// associationNames are the names by which applications call those fields.
 var associationNames = map[string]string{
-	"user": "user", "userId": "user", "userid": "user", "user_id": "user", "user.id": "user", "userID": "user",
-	"session": "session", "sessionId": "session", "session_id": "session", "session.id": "session", "sessionID": "session",
-	"conversation": "conversation", "conversationId": "conversation", "conversation_id": "conversation", "conversation.id": "conversation",
-	"gen_ai.conversation.id": "conversation", "thread_id": "conversation", "threadId": "conversation",
+	"user": "user_id", "userId": "user_id", "userid": "user_id", "user_id": "user_id", "user.id": "user_id", "userID": "user_id",
+	"session": "session_id", "sessionId": "session_id", "session_id": "session_id", "session.id": "session_id", "sessionID": "session_id",
+	"conversation": "conversation_id", "conversationId": "conversation_id", "conversation_id": "conversation_id", "conversation.id": "conversation_id",
+	"gen_ai.conversation.id": "conversation_id", "thread_id": "conversation_id", "threadId": "conversation_id",
 }
 
 // AssociationKeys returns the keys of the attributes that may hold the association
@@ -37,3 +36,7 @@ func AssociationKeys(name string) []string {
 	}
 	return append(keys, associations[associationNames[name]]...)
 }
+
+// AssociationField returns the field of spans that holds the association property of this
+// name, whichever attribute was read as it; "" for other names.
+func AssociationField(name string) string { return associationNames[name] }

@@ -124,6 +124,38 @@ func TestWhoseSpansAreDeleted(t *testing.T) {
 	}
 }
 
+// What an environment maps to the user, the session or the conversation counts too: no
+// attribute of the span has a name that SDKs use.
+func TestSpansOfMappedPropertiesAreDeleted(t *testing.T) {
+	t.Parallel()
+	for name, set := range map[string]func(*span.Span){
+		"userId":                 func(x *span.Span) { x.User = "1" },
+		"session.id":             func(x *span.Span) { x.Session = "1" },
+		"gen_ai.conversation.id": func(x *span.Span) { x.Conversation = "1" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSetup(t)
+			var records []store.Record
+			for i := range 2 {
+				x := storetest.Span(s.env, i)
+				x.Start, x.Attributes = s.now.UnixNano(), nil
+				if i == 0 {
+					set(&x)
+				}
+				records = append(records, storetest.Record(s.env, x))
+			}
+			require.NoError(t, storetest.Write(t.Context(), s.engine, records))
+			b := s.book(s.engine)
+			_, err := b.Request(t.Context(), s.env.ID, []map[string]string{{name: "1"}})
+			require.NoError(t, err)
+			s.now = s.now.Add(deletions.Arriving)
+			require.NoError(t, b.Round(t.Context()))
+			require.EqualValues(t, 1, s.left(t))
+		})
+	}
+}
+
 // What a process leaves undone is taken up by another when its time is over, and
 // counted once.
 func TestADeletionThatFailsIsTakenUpAgain(t *testing.T) {

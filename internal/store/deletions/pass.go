@@ -137,5 +137,8 @@ func has(name, value string) (query.Filter, error) {
 		}
 		names = append(names, query.Equals(field, value))
 	}
+	if field := semconv.AssociationField(name); field != "" {
+		names = append(names, query.Equals(query.Field{Kind: query.FieldAlias, Name: field}, value))
+	}
 	return query.Any(names...), nil
 }
