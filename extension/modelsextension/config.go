@@ -123,6 +123,10 @@ type JudgeConfig struct {
 	// MaxInputTokens is how much of the texts a question sends, in tokens of about four
 	// bytes: of longer ones, the sentences that bear on the others. Default: 32000; 0 is all.
 	MaxInputTokens int `mapstructure:"max_input_tokens"`
+	// MaxQuestionCost is what a question may cost by an estimate before it is sent, in US
+	// dollars; texts are shortened to it as by MaxInputTokens. It needs a price of the model.
+	// Default: 0, any.
+	MaxQuestionCost float64 `mapstructure:"max_question_cost"`
 	// MaxTokens is how long an answer may be. Default: 2048.
 	MaxTokens int64 `mapstructure:"max_tokens"`
 	// Repairs is how often an answer that does not fit its schema is asked for

@@ -43,6 +43,7 @@ func TestConfig(t *testing.T) {
 	require.Equal(t, []string{"gpt-4o"}, judge.AllowedModels)
 	require.Equal(t, int64(512), judge.MaxTokens)
 	require.Equal(t, 4000, judge.MaxInputTokens)
+	require.InDelta(t, 0.5, judge.MaxQuestionCost, 0)
 	require.Zero(t, judge.Repairs)
 	require.True(t, judge.LogProbs)
 	require.NotContains(t, fmt.Sprintf("%v %+v", cfg, cfg), "made-up")
@@ -69,7 +70,7 @@ func TestValidateNamesAllProblems(t *testing.T) {
 	require.NotContains(t, err.Error(), "hunter2")
 	require.NotContains(t, err.Error(), "lines")
 	for _, key := range []string{
-		"judges::bad::http::endpoint", "judges::bad::api_key", "judges::bad::model", "judges::bad::max_input_tokens", "judges::bad::max_tokens", "judges::bad::repairs",
+		"judges::bad::http::endpoint", "judges::bad::api_key", "judges::bad::model", "judges::bad::max_input_tokens", "judges::bad::max_question_cost", "judges::bad::max_tokens", "judges::bad::repairs",
 		"judges::bad::evaluators", "judges::bad::allowed_models", "judges::bad::limits::concurrency",
 		"judges::bad::limits::requests_per_minute", "judges::bad::limits::tokens_per_minute", "judges::bad::limits::max_wait",
 		"judges::bad::limits::timeout", "judges::bad::limits::attempts", "judges::bad::limits::first_wait",

@@ -75,7 +75,7 @@ func (o *opening) judge(ctx context.Context, name string, c JudgeConfig) error {
 	}
 	settings := model.JudgeSettings{
 		Server: server, Model: c.Model, Allowed: c.AllowedModels, MaxTokens: c.MaxTokens, Repairs: c.Repairs,
-		LogProbs: c.LogProbs, MaxInput: c.MaxInputTokens * model.BytesPerToken,
+		LogProbs: c.LogProbs, MaxInput: c.MaxInputTokens * model.BytesPerToken, MaxCost: c.MaxQuestionCost,
 		Prices: o.prices, Cache: c.Remote.Cache.limits(),
 	}
 	judge := model.NewJudge(settings, guard)

@@ -36,6 +36,8 @@ func (c *Config) Validate() error {
 		j.Remote.validate(&all, key)
 		all.require(j.Model != "", key+"::model", "must be set")
 		all.require(j.MaxInputTokens >= 0 && j.MaxInputTokens <= 1<<24, key+"::max_input_tokens", "must be from 0 to 16777216")
+		_, priced := c.Prices[j.Model]
+		all.require(price(j.MaxQuestionCost) && (j.MaxQuestionCost == 0 || priced), key+"::max_question_cost", `must be a price, and needs the model among "prices"`)
 		all.require(j.MaxTokens > 0, key+"::max_tokens", "must be positive")
 		all.require(j.Repairs >= 0 && j.Repairs <= 10, key+"::repairs", "must be from 0 to 10")
 		all.require(!slices.Contains(j.AllowedModels, ""), key+"::allowed_models", "must not hold an empty name")

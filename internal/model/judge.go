@@ -28,6 +28,9 @@ type JudgeSettings struct {
 	MaxTokens int64
 	// MaxInput is how many bytes of the texts a question sends; 0 is all.
 	MaxInput int
+	// MaxCost is what a question may cost by its estimate, in US dollars: the texts are
+	// shortened to it before it is sent. 0 is any, as for a model without a price.
+	MaxCost float64
 	// LogProbs says that the server gives log probabilities of what the model writes.
 	LogProbs bool
 	// Repairs is how often an unusable answer is asked for again.
@@ -100,16 +103,20 @@ func (j *Judge) ask(ctx context.Context, q eval.Question) (eval.Verdict, error) 
 	if err != nil {
 		return eval.Verdict{}, err
 	}
-	data, cutDown, err := shorten(q.Data, j.settings.MaxInput)
+	maxTokens := j.settings.MaxTokens
+	if q.Sampling.MaxTokens > 0 {
+		maxTokens = q.Sampling.MaxTokens
+	}
+	limit, err := j.limit(q, maxTokens)
+	if err != nil {
+		return eval.Verdict{}, err
+	}
+	data, cutDown, err := shorten(q.Data, limit)
 	if err != nil {
 		return eval.Verdict{}, err
 	}
 	q.Data = data
 	boundary := j.promptBoundary.boundary(q.Data)
-	maxTokens := j.settings.MaxTokens
-	if q.Sampling.MaxTokens > 0 {
-		maxTokens = q.Sampling.MaxTokens
-	}
 	var (
 		total  eval.Usage
 		repair []message
@@ -149,6 +156,38 @@ func (j *Judge) ask(ctx context.Context, q eval.Question) (eval.Verdict, error) 
 		repair = []message{{roleAssistant, cut(answer.choice.Message.Content)}, complaint(boundary, problem.Error())}
 	}
 }
+
+// limit returns how many bytes of its texts a question may send, 0 for all of them: MaxInput, and
+// no more than MaxCost leaves for them after the instructions and the longest answer.
+func (j *Judge) limit(q eval.Question, maxTokens int64) (int, error) {
+	price, priced := j.settings.Prices[q.Model]
+	if j.settings.MaxCost <= 0 || !priced {
+		return j.settings.MaxInput, nil
+	}
+	fixed := len(q.Instructions) + len(q.Schema)
+	for _, t := range q.Turns {
+		fixed += len(t.Text)
+	}
+	left := j.settings.MaxCost - j.settings.Prices.Of(q.Model, int64(fixed/BytesPerToken), maxTokens).Cost
+	if left < 0 {
+		return 0, errTooDear
+	}
+	affordable := left / price.Prompt * 1e6 * BytesPerToken
+	switch {
+	case affordable < 1:
+		return 0, errTooDear
+	case affordable >= maxAffordable: // or the prompt costs nothing
+		return j.settings.MaxInput, nil
+	case j.settings.MaxInput == 0:
+		return int(affordable), nil
+	}
+	return min(int(affordable), j.settings.MaxInput), nil
+}
+
+// maxAffordable is more bytes than a question has.
+const maxAffordable = 1 << 30
+
+var errTooDear = &failure{reason: ReasonTooLong, cause: errors.New("the question would cost more than max_question_cost, whatever is left out")}
 
 var (
 	errDeclined = errors.New("the model declined to answer")

@@ -27,7 +27,7 @@ const (
 	leastPart = 200
 )
 
-var errTooMuch = &failure{reason: ReasonTooLong, cause: errors.New("the texts are longer than max_input_tokens and cannot be shortened")}
+var errTooMuch = &failure{reason: ReasonTooLong, cause: errors.New("the texts are longer than max_input_tokens or max_question_cost allow, and cannot be shortened")}
 
 // shorten returns data of at most limit bytes, and whether it left something out; a limit of 0
 // is none. It takes from the longest texts and keeps the pieces that have the most words of the

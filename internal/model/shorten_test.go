@@ -95,3 +95,42 @@ func FuzzShortenedTextsFit(f *testing.F) {
 		}
 	})
 }
+
+// The cost of a question is estimated before it is sent: its texts are shortened to what it may
+// cost, and nothing is sent that costs more.
+func TestTextsAreCutToWhatAQuestionMayCost(t *testing.T) {
+	t.Parallel()
+	q := question("The tower is 300 m high.", strings.Repeat("It rained in the town. ", 1000)+"The tower is 310 m high.")
+	// An answer of 512 tokens costs 5,120 millionths, and 500 tokens of texts 1,000.
+	for _, c := range []struct {
+		about string
+		most  float64
+		sent  int // bytes of the texts, at most; 0 if nothing is sent
+		cut   bool
+	}{
+		{"no bound", 0, 1 << 20, false},
+		{"enough for all of it", 1, 1 << 20, false},
+		{"enough for a part", 0.00612, 2000, true},
+		{"the answer alone costs more", 0.005, 0, false},
+		{"nothing left for the texts", 0.00522, 0, false},
+	} {
+		s := newSetup(t, model.Limits{}, model.JudgeSettings{MaxCost: c.most}, yes())
+		got, err := s.judge.Judge(t.Context(), q)
+		if c.sent == 0 {
+			require.True(t, fault.Is(err, fault.TooLarge), c.about)
+			require.Empty(t, s.server.Requests(), c.about)
+			continue
+		}
+		require.NoError(t, err, c.about)
+		require.Equal(t, c.cut, got.Cut, c.about)
+		answer, _ := s.server.Requests()[0].Data("answer")
+		context, _ := s.server.Requests()[0].Data("context")
+		require.LessOrEqual(t, len(answer)+len(context), c.sent, c.about)
+		require.Contains(t, context, "310 m", "what bears on the answer stays")
+	}
+	s := newSetup(t, model.Limits{}, model.JudgeSettings{MaxCost: 0.00001, Allowed: []string{"free"}}, yes())
+	q.Model = "free"
+	got, err := s.judge.Judge(t.Context(), q)
+	require.NoError(t, err)
+	require.False(t, got.Cut, "a model without a price has no estimate")
+}
