@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.opentelemetry.io/collector/otelcol"
 
+	"github.com/touchstone-otel/touchstone/extension/modelsextension"
 	"github.com/touchstone-otel/touchstone/extension/storeextension"
 	"github.com/touchstone-otel/touchstone/internal/cli"
 	"github.com/touchstone-otel/touchstone/internal/store/move"
@@ -33,7 +34,9 @@ func init() {
 		return
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := cli.Run(ctx, args, cli.Stores{Migrate: migrate, MigrateData: migrateData, RenewAccessToken: storeextension.RenewAccessToken}, os.Stdin, os.Stdout, os.Stderr)
+	code := cli.Run(ctx, args, cli.Stores{
+		Migrate: migrate, MigrateData: migrateData, RenewAccessToken: storeextension.RenewAccessToken, CheckModels: checkModels,
+	}, os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -44,6 +47,16 @@ func migrate(ctx context.Context, locations []string) ([]cli.Migrated, error) {
 	told := make([]cli.Migrated, len(done))
 	for i, m := range done {
 		told[i] = cli.Migrated(m)
+	}
+	return told, err
+}
+
+// checkModels evaluates examples with the models of a directory.
+func checkModels(ctx context.Context, dir string) ([]cli.CheckedModel, error) {
+	checked, err := modelsextension.Check(ctx, dir)
+	told := make([]cli.CheckedModel, len(checked))
+	for i, c := range checked {
+		told[i] = cli.CheckedModel(c)
 	}
 	return told, err
 }

@@ -31,7 +31,7 @@ type Config struct {
 	// ONNX are classifiers and embedders that run in this process.
 	ONNX map[string]ONNXConfig `mapstructure:"onnx"`
 	// ModelsDir is a directory with models that run in this process, each in the directory
-	// of its slot: embeddings, emotion, injection, toxicity. Default: none.
+	// of its slot: embeddings, emotion, entail, injection, toxicity. Default: none.
 	ModelsDir string `mapstructure:"models_dir"`
 	// Prices are in US dollars per million tokens, by the name of the model as
 	// requests spell it. A model without a price costs nothing and is counted

@@ -183,7 +183,11 @@ func TestADirectoryOfModels(t *testing.T) {
 		"problem_type": "multi_label_classification", "id2label": map[string]string{"0": "clean", "1": "insult", "2": "threat"},
 	}})
 	put("embeddings", modeltest.ONNX{PerToken: true})
+	put("entail", modeltest.ONNX{Pairs: true, Config: map[string]any{"id2label": map[string]string{"0": "entailment", "1": "neutral", "2": "contradiction"}}})
 	ext := start(t, &Config{ModelsDir: dir})
+	pair, err := ext.Models("faithfulness").Classifier.ClassifyPair(t.Context(), "good", "day")
+	require.NoError(t, err)
+	require.Equal(t, "entailment", pair.Labels[0].Name)
 
 	tone, err := ext.Models("tone-detection").Classifier.Classify(t.Context(), "bad")
 	require.NoError(t, err)
@@ -202,8 +206,19 @@ func TestADirectoryOfModels(t *testing.T) {
 	other := defaultClassifier()
 	other.Remote.HTTP.Endpoint, other.Remote.Evaluators = "http://127.0.0.1:1", []string{"toxicity-detector"}
 	ext = start(t, &Config{ModelsDir: dir, Classifiers: map[string]ClassifierConfig{"mine": other}})
-	require.Len(t, ext.Status(), 3)
+	require.Len(t, ext.Status(), 4)
 	require.Equal(t, "classifiers/mine", ext.Status()[0].Name)
+
+	checked, err := Check(t.Context(), dir)
+	require.NoError(t, err)
+	require.Len(t, checked, 4)
+	for i, slot := range []string{"embeddings", "emotion", "entail", "toxicity"} {
+		require.Equal(t, slot, checked[i].Slot)
+		require.Equal(t, 10, checked[i].Examples, slot)
+		require.Positive(t, checked[i].Median, slot)
+		require.LessOrEqual(t, checked[i].Median, checked[i].Slowest, slot)
+	}
+	require.Equal(t, 5, checked[2].Agreed, "a model that knows no word of the examples finds each alike")
 
 	for path, want := range map[string]string{filepath.Join(dir, "absent"): `"models_dir"`, filepath.Dir(modeltest.ONNX{}.Write(t)): ""} {
 		ext, err := newExtension(&Config{ModelsDir: path}, componenttest.NewNopTelemetrySettings())
@@ -214,6 +229,11 @@ func TestADirectoryOfModels(t *testing.T) {
 			require.NoError(t, err, "a directory without slots is empty")
 		}
 	}
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "entail")))
+	put("entail", modeltest.ONNX{})
+	_, err = Check(t.Context(), dir)
+	require.ErrorContains(t, err, `"models_dir::entail": no file of the model names its separator token`)
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "entail")))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "injection"), 0o700))
 	broken, err := newExtension(&Config{ModelsDir: dir}, componenttest.NewNopTelemetrySettings())
 	require.NoError(t, err)

@@ -154,6 +154,9 @@ func (o *opening) onnx(ctx context.Context, key, name string, c ONNXConfig) erro
 		return fmt.Errorf("%q: %w", key, err)
 	}
 	o.opened(key, loaded.Close)
+	if !loaded.Pairs() && slices.ContainsFunc(c.Evaluators, func(slug string) bool { return slices.Contains(readingPairs(), slug) }) {
+		return fmt.Errorf("%q: no file of the model names its separator token, which stands between two texts", key)
+	}
 	o.registry.classifier.add(c.Evaluators, model.NewLocalClassifier(model.ClassifierSettings{
 		Name: name, Activation: c.Activation, Rename: c.Labels, Cache: c.Cache.limits(),
 	}, guard, loaded.Labels))

@@ -28,10 +28,14 @@ func slots() []slot {
 	return []slot{
 		{"embeddings", TaskEmbed, nil},
 		{"emotion", TaskClassify, []string{"tone-detection"}},
+		{"entail", TaskClassify, readingPairs()},
 		{"injection", TaskClassify, []string{"prompt-injection"}},
 		{"toxicity", TaskClassify, []string{"toxicity-detector"}},
 	}
 }
+
+// readingPairs are the evaluators whose classifier reads two texts together.
+func readingPairs() []string { return []string{"faithfulness", "answer-correctness"} }
 
 // directory opens the models in models_dir. One that the configuration names for the same use
 // comes before the one of the directory.

@@ -69,11 +69,13 @@ func Knows(args []string) bool {
 	return err == nil && command != root
 }
 
-// Stores is what commands do with the stores of a configuration.
+// Stores is what commands do without a running collector: with the stores of a configuration, and
+// with models.
 type Stores struct {
 	Migrate          Migrate
 	MigrateData      MigrateData
 	RenewAccessToken RenewAccessToken
+	CheckModels      CheckModels
 }
 
 // Run runs the command that args name, without the name of the process, with what
@@ -117,7 +119,7 @@ func (a *app) root() *cobra.Command {
 	flags.StringVar(&a.client.keyFile, "key-file", "", "file with the API key; without it TOUCHSTONE_API_KEY is the key")
 	flags.StringVarP(&a.output, "output", "o", "table", "table or json")
 	flags.DurationVar(&a.client.timeout, "timeout", defaultTimeout, "how long one request may take")
-	root.AddCommand(a.spans(), a.trace(), a.explain(), a.setups(), a.alerts(), a.evaluate(), a.health(), a.backup(), a.verify(), a.migrate(), a.accessToken())
+	root.AddCommand(a.spans(), a.trace(), a.explain(), a.setups(), a.alerts(), a.evaluate(), a.health(), a.backup(), a.verify(), a.migrate(), a.accessToken(), a.models())
 	return root
 }
 

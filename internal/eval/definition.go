@@ -62,7 +62,7 @@ type Definition[In, Cfg, Out any] struct {
 	// Run, unless config.backend says otherwise. When it fails its error is the
 	// outcome: no other variant is tried, for a verdict of one kind must not
 	// pass for one of another.
-	ByClassifier Variant[In, Cfg, Out]
+	ByClassifier Variant[In, Cfg, Out] // of texts, or of pairs of them
 	ByEmbedding  Variant[In, Cfg, Out]
 	ByAnswer     Variant[In, Cfg, Out] // with Models.Answerer
 	ByScore      Variant[In, Cfg, Out] // with Models.Scorer

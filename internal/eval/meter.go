@@ -141,6 +141,15 @@ func (c meteredClassifier) Classify(ctx context.Context, text string) (Classific
 	return v, err
 }
 
+func (c meteredClassifier) ClassifyPair(ctx context.Context, first, second string) (Classification, error) {
+	if err := c.meter.may(); err != nil {
+		return Classification{}, err
+	}
+	v, err := c.ClassifierModel.ClassifyPair(ctx, first, second)
+	c.meter.add(v.Usage, v.Model, v.Cached, err)
+	return v, err
+}
+
 type meteredAnswerer struct {
 	AnswerModel
 	meter *Meter

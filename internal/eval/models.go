@@ -146,6 +146,9 @@ type ClassifierModel interface {
 	// first: probabilities that sum to 1 or, if labels do not exclude one
 	// another, one probability each, as the model is configured.
 	Classify(ctx context.Context, text string) (Classification, error)
+	// ClassifyPair does so for two texts that the model reads together, as one that tells
+	// whether the second follows from the first.
+	ClassifyPair(ctx context.Context, first, second string) (Classification, error)
 }
 
 // Classification is a classifier's answer.

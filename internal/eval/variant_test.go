@@ -41,6 +41,10 @@ func (labelsStub) Classify(context.Context, string) (Classification, error) {
 	return Classification{Model: "classified"}, nil
 }
 
+func (labelsStub) ClassifyPair(context.Context, string, string) (Classification, error) {
+	return Classification{Model: "classified"}, nil
+}
+
 type textOutput struct {
 	Text string `json:"text" doc:"What judged."`
 }

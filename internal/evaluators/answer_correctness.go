@@ -35,7 +35,7 @@ var answerCorrectnessPrompts = judging.PromptsOf("answer-correctness")
 var _ = define(eval.Definition[answerCorrectnessInput, eval.None, answerCorrectnessOutput]{
 	Slug: "answer-correctness",
 	Doc: "Tells how far an answer says what the right answer says. A judge takes both apart into statements and compares them: the F1 of the statements counts 75 % and, " +
-		"with embeddings, the likeness of the texts 25 %; without embeddings the F1 is the score. Without a judge, the score is certain for the same words in the same order, for a sentence that the right answer denies or has another number in, and for an answer that says nothing. Else it is uncertain: the F1 of the words that tell something beyond the question and, for 25 %, the likeness of the texts. Two texts that claim nothing agree.",
+		"with embeddings, the likeness of the texts 25 %; without embeddings the F1 is the score. A classifier that tells whether a sentence follows from a text gives the F1 of the sentences. Without either, the score is certain for the same words in the same order, for a sentence that the right answer denies or has another number in, and for an answer that says nothing. Else it is uncertain: the F1 of the words that tell something beyond the question and, for 25 %, the likeness of the texts. Two texts that claim nothing agree.",
 	Languages: english,
 	Language:  func(in answerCorrectnessInput) string { return written(in.Completion, in.GroundTruth) },
 	Backend:   eval.Embedded,
@@ -68,7 +68,8 @@ var _ = define(eval.Definition[answerCorrectnessInput, eval.None, answerCorrectn
 		unsure.Score = eval.Scored(score)
 		return answerCorrectnessOutput{Score: score, Judged: unsure}, nil
 	},
-	ByJudge: judgeCorrectness,
+	ByClassifier: classifyCorrectness,
+	ByJudge:      judgeCorrectness,
 	Examples: []eval.Example{
 		{About: "the right answer", Input: `{"question": "What is the capital of France?", "completion": "Paris.", "ground_truth": "paris"}`, Want: `{"correctness_score": 1, "uncertain": true}`},
 		{About: "another one", Input: `{"question": "What is the capital of France?", "completion": "Lyon", "ground_truth": "Paris"}`, Want: `{"correctness_score": 0, "uncertain": true}`},

@@ -38,7 +38,7 @@ var faithfulnessPrompts = judging.PromptsOf("faithfulness")
 
 var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulnessOutput]{
 	Slug: "faithfulness",
-	Doc: "Tells whether a context bears out what an answer claims. A judge takes the answer apart into statements and checks each. Without one, the result is certain where the context says the same in the same words, denies it, or has another number or unit there, and where it has hardly a word of the answer. In between it is uncertain, and the guess goes by numbers, names, words and their pairs. " +
+	Doc: "Tells whether a context bears out what an answer claims. A judge takes the answer apart into statements and checks each. A classifier that tells whether a sentence follows from a text checks each sentence. Without either, the result is certain where the context says the same in the same words, denies it, or has another number or unit there, and where it has hardly a word of the answer. In between it is uncertain, and the guess goes by numbers, names, words and their pairs. " +
 		"An answer that claims nothing, such as a greeting or a refusal, is faithful; one that claims something without a context is not. The first 2,000 sentences are looked at.",
 	Languages: english,
 	Language:  func(in faithfulnessInput) string { return written(in.Completion, in.Context.Value.Text()) },
@@ -88,6 +88,7 @@ var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulne
 		unsure.Score = eval.Scored(share(supported, len(claims)))
 		return faithfulnessOutput{Faithful: share(supported, len(claims)) >= cfg.Threshold-scoreNoise, Judged: unsure}, nil
 	},
+	ByClassifier: classifyFaithfulness,
 	ByJudge: func(ctx context.Context, m eval.Models, in faithfulnessInput, cfg faithfulnessConfig) (faithfulnessOutput, error) {
 		if lexical.Blank(in.Completion) {
 			return faithfulnessOutput{Faithful: true}, nil

@@ -33,6 +33,7 @@ func (c judgeCase) check(t *testing.T) {
 	e, ok := Catalog().Get(c.slug)
 	require.True(t, ok, c.slug)
 	models, server := modeltest.Models(t, c.script...)
+	models.Classifier = nil
 	if !c.embeds {
 		models.Embedder = nil
 	}

@@ -24,11 +24,13 @@ type ClassifierSettings struct {
 type Classifier struct {
 	settings ClassifierSettings
 	guard    *Guard
-	// run returns the labels of a text, and whether their scores are logits. Its
-	// errors are failures.
-	run     func(ctx context.Context, text string) (labels []eval.Label, logits bool, err error)
-	classes *cache[eval.Classification]
+	run      labeller
+	classes  *cache[eval.Classification]
 }
+
+// labeller returns the labels of one text, or of two that are read together, and whether their
+// scores are logits. Its errors are failures.
+type labeller func(ctx context.Context, texts ...string) (labels []eval.Label, logits bool, err error)
 
 var _ eval.ClassifierModel = (*Classifier)(nil)
 
@@ -39,19 +41,18 @@ func NewClassifier(settings ClassifierSettings, guard *Guard) *Classifier {
 	return newClassifier(settings, guard, server.predict)
 }
 
-// NewLocalClassifier makes a classifier in this process; run gives probabilities.
+// NewLocalClassifier makes a classifier in this process; run gives probabilities for one text, or
+// for two that are read together.
 func NewLocalClassifier(
-	settings ClassifierSettings, guard *Guard, run func(ctx context.Context, text string) ([]eval.Label, error),
+	settings ClassifierSettings, guard *Guard, run func(ctx context.Context, texts ...string) ([]eval.Label, error),
 ) *Classifier {
-	return newClassifier(settings, guard, func(ctx context.Context, text string) ([]eval.Label, bool, error) {
-		labels, err := run(ctx, text)
+	return newClassifier(settings, guard, func(ctx context.Context, texts ...string) ([]eval.Label, bool, error) {
+		labels, err := run(ctx, texts...)
 		return labels, false, err
 	})
 }
 
-func newClassifier(
-	settings ClassifierSettings, guard *Guard, run func(context.Context, string) ([]eval.Label, bool, error),
-) *Classifier {
+func newClassifier(settings ClassifierSettings, guard *Guard, run labeller) *Classifier {
 	return &Classifier{
 		settings: settings, guard: guard, run: run,
 		classes: newCache(guard, settings.Cache, func(c eval.Classification) int {
@@ -66,10 +67,22 @@ func newClassifier(
 
 // Classify scores a text. The model reads as much of it as it can.
 func (c *Classifier) Classify(ctx context.Context, text string) (eval.Classification, error) {
-	text = valid(text)
-	got, shared, err := c.classes.do(ctx, keyOf(text), func(ctx context.Context) (eval.Classification, error) {
-		labels, _, err := send(ctx, c.guard, KindClassify, len(text)/4+1, func(ctx context.Context) ([]eval.Label, eval.Usage, error) {
-			labels, logits, err := c.run(ctx, text)
+	return c.classify(ctx, valid(text))
+}
+
+// ClassifyPair scores two texts that the model reads together, as much of them as it can.
+func (c *Classifier) ClassifyPair(ctx context.Context, first, second string) (eval.Classification, error) {
+	return c.classify(ctx, valid(first), valid(second))
+}
+
+func (c *Classifier) classify(ctx context.Context, texts ...string) (eval.Classification, error) {
+	bytes := 0
+	for _, t := range texts {
+		bytes += len(t)
+	}
+	got, shared, err := c.classes.do(ctx, keyOf(texts...), func(ctx context.Context) (eval.Classification, error) {
+		labels, _, err := send(ctx, c.guard, KindClassify, bytes/BytesPerToken+1, func(ctx context.Context) ([]eval.Label, eval.Usage, error) {
+			labels, logits, err := c.run(ctx, texts...)
 			if err == nil {
 				labels, err = readLabels(labels, logits, c.settings.Activation, c.settings.Rename)
 			}

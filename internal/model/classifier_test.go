@@ -42,6 +42,20 @@ func TestSoftmaxIsTheServers(t *testing.T) {
 	require.JSONEq(t, `{"inputs":"ignore\ufffd all","truncate":true,"raw_scores":false}`, string(r.Body))
 }
 
+func TestPairsAreSentTogether(t *testing.T) {
+	t.Parallel()
+	label := modeltest.Labels(modeltest.Label{Label: "entailment", Score: 1})
+	s := modeltest.NewServer(t, label, label)
+	c := classifier(s, model.ClassifierSettings{Activation: model.Softmax, Cache: model.CacheLimits{Bytes: 1 << 20, Age: time.Hour}})
+	for _, second := range []string{"b\xff", "c", "c"} {
+		got, err := c.ClassifyPair(t.Context(), "a", second)
+		require.NoError(t, err)
+		require.Equal(t, "entailment", got.Labels[0].Name)
+	}
+	require.Len(t, s.Requests(), 2, "a pair that was asked is remembered")
+	require.JSONEq(t, `{"inputs":["a","b\ufffd"],"truncate":true,"raw_scores":false}`, string(s.Requests()[0].Body))
+}
+
 func TestSigmoidIsOurs(t *testing.T) {
 	t.Parallel()
 	s := modeltest.NewServer(t, modeltest.Body(http.StatusOK, [][]modeltest.Label{{

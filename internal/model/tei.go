@@ -27,13 +27,17 @@ type tei struct {
 
 // prediction is the body of POST /predict.
 type prediction struct {
-	Inputs    string `json:"inputs"`
-	Truncate  bool   `json:"truncate"`
-	RawScores bool   `json:"raw_scores"`
+	Inputs    any  `json:"inputs"` // a text, or a list of two
+	Truncate  bool `json:"truncate"`
+	RawScores bool `json:"raw_scores"`
 }
 
-func (t *tei) predict(ctx context.Context, text string) ([]eval.Label, bool, error) {
-	body, err := json.Marshal(prediction{Inputs: text, Truncate: true, RawScores: t.raw})
+func (t *tei) predict(ctx context.Context, texts ...string) ([]eval.Label, bool, error) {
+	var inputs any = texts
+	if len(texts) == 1 {
+		inputs = texts[0]
+	}
+	body, err := json.Marshal(prediction{Inputs: inputs, Truncate: true, RawScores: t.raw})
 	if err != nil {
 		return nil, false, err
 	}

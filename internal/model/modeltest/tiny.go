@@ -81,6 +81,9 @@ type word struct {
 	logits [3]float32
 }
 
+// separator stands between two texts that are read together.
+const separator = "[SEP]"
+
 // words are the vocabulary: what each adds to the numbers of the labels.
 func words() []word {
 	return []word{
@@ -89,6 +92,7 @@ func words() []word {
 		{"good", [3]float32{2, 0, -2}},
 		{"bad", [3]float32{-2, 0, 2}},
 		{"day", [3]float32{0, 1, 0}},
+		{separator, [3]float32{0, 0, 0}},
 	}
 }
 
@@ -100,6 +104,8 @@ type ONNX struct {
 	Inputs []string
 	// PerToken gives a vector for each token instead of one for the text.
 	PerToken bool
+	// Pairs names the separator token in a file of the model.
+	Pairs bool
 	// Config is config.json; nil is three labels and 64 tokens.
 	Config map[string]any
 }
@@ -154,8 +160,14 @@ func (m ONNX) Write(t testing.TB) string {
 	}
 	write("model.onnx", file)
 	write("config.json", asJSON(t, m.Config))
+	if m.Pairs {
+		write("special_tokens_map.json", asJSON(t, map[string]string{"sep_token": separator}))
+	}
 	write("tokenizer.json", asJSON(t, map[string]any{
-		"version": "1.0", "added_tokens": []any{},
+		"version": "1.0", "added_tokens": []any{map[string]any{
+			"id": vocabulary[separator], "content": separator, "special": true,
+			"single_word": false, "lstrip": false, "rstrip": false, "normalized": false,
+		}},
 		"normalizer": map[string]any{"type": "Lowercase"}, "pre_tokenizer": map[string]any{"type": "Whitespace"},
 		"model": map[string]any{"type": "WordLevel", "vocab": vocabulary, "unk_token": "[UNK]"},
 	}))

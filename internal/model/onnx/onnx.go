@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/knights-analytics/hugot"
@@ -54,6 +55,8 @@ type Model struct {
 type Classifier struct {
 	Model
 	run func(ctx context.Context, texts []string) ([]eval.Label, error)
+	// pair is run with two texts, nil if the model has no separator to put between them.
+	pair func(ctx context.Context, first, second string) ([]eval.Label, error)
 }
 
 // Embedder is a model that gives vectors.
@@ -85,7 +88,7 @@ func OpenClassifier(ctx context.Context, s Settings, a model.Activation) (*Class
 	if err != nil {
 		return nil, errors.Join(err, session.Destroy())
 	}
-	return &Classifier{m, labels(pipeline)}, nil
+	return &Classifier{m, labels(pipeline), pairs(pipeline)}, nil
 }
 
 // OpenEmbedder loads a model for sentence embeddings: its first output is the
@@ -154,7 +157,10 @@ func (m *Model) Close() error {
 	return session.Destroy()
 }
 
-var errClosed = errors.New("the model is closed")
+var (
+	errClosed  = errors.New("the model is closed")
+	errNoPairs = errors.New("the model reads one text: its tokenizer has no separator")
+)
 
 // using calls with the model there.
 func using[A any](m *Model, call func() (A, error)) (A, error) {
@@ -167,10 +173,13 @@ func using[A any](m *Model, call func() (A, error)) (A, error) {
 	return guarded(call)
 }
 
-// Labels returns every label of a text with its probability.
-func (c *Classifier) Labels(ctx context.Context, text string) ([]eval.Label, error) {
+// Labels returns every label of a text, or of two that are read together, with its probability.
+func (c *Classifier) Labels(ctx context.Context, texts ...string) ([]eval.Label, error) {
 	return using(&c.Model, func() ([]eval.Label, error) {
-		text, err := c.cut(ctx, text)
+		if len(texts) == 2 {
+			return c.both(ctx, texts[0], texts[1])
+		}
+		text, err := c.cut(ctx, texts[0], c.maxTokens)
 		if err != nil {
 			return nil, err
 		}
@@ -178,12 +187,40 @@ func (c *Classifier) Labels(ctx context.Context, text string) ([]eval.Label, err
 	})
 }
 
+// Pairs reports whether the model reads two texts together.
+func (c *Classifier) Pairs() bool { return c.pair != nil }
+
+// extraTokens is more than the special tokens around two texts.
+const extraTokens = 6
+
+// both reads two texts together. The second has at most half of the tokens, and the first the rest.
+func (c *Classifier) both(ctx context.Context, first, second string) ([]eval.Label, error) {
+	if c.pair == nil {
+		return nil, errNoPairs
+	}
+	// What separates the texts may not stand in them.
+	separator := strings.NewReplacer(c.loaded.SeparatorToken, " ")
+	second, err := c.cut(ctx, separator.Replace(second), c.maxTokens/2)
+	if err != nil {
+		return nil, err
+	}
+	first, err = c.cut(ctx, separator.Replace(first), c.maxTokens-c.count(second)-extraTokens)
+	if err != nil {
+		return nil, err
+	}
+	return c.pair(context.WithoutCancel(ctx), first, second)
+}
+
+func (m *Model) count(text string) int {
+	return len(m.loaded.Tokenizer.GoTokenizer.Tokenizer.Encode(text))
+}
+
 // Vectors returns a vector per text.
 func (e *Embedder) Vectors(ctx context.Context, texts []string) ([][]float64, error) {
 	return using(&e.Model, func() ([][]float64, error) {
 		vectors := make([][]float64, len(texts))
 		for i, text := range texts {
-			text, err := e.cut(ctx, text)
+			text, err := e.cut(ctx, text, e.maxTokens)
 			if err != nil {
 				return nil, err
 			}
@@ -195,22 +232,23 @@ func (e *Embedder) Vectors(ctx context.Context, texts []string) ([][]float64, er
 	})
 }
 
-// cut shortens a text to what the model reads, which the tokenizer does not do
+// cut shortens a text to so many tokens, which the tokenizer does not do
 // by itself. It is the last place where a caller that went away is noticed: the
 // backend cannot be stopped without leaving its memory to a run that still
 // goes on.
-func (m *Model) cut(ctx context.Context, text string) (string, error) {
-	text = textcut.Bytes(text, m.maxTokens*bytesPerToken)
+func (m *Model) cut(ctx context.Context, text string, most int) (string, error) {
+	most = max(most, 1)
+	text = textcut.Bytes(text, most*bytesPerToken)
 	for {
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
-		tokens := len(m.loaded.Tokenizer.GoTokenizer.Tokenizer.Encode(text))
-		if tokens <= m.maxTokens || text == "" {
+		tokens := m.count(text)
+		if tokens <= most || text == "" {
 			return text, nil
 		}
 		// In proportion, and a little more so that it ends soon.
-		text = textcut.Bytes(text, len(text)*m.maxTokens/tokens*31/32)
+		text = textcut.Bytes(text, len(text)*most/tokens*31/32)
 	}
 }
 

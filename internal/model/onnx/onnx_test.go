@@ -58,6 +58,29 @@ func TestClassifierComputesInProcess(t *testing.T) {
 	require.InDelta(t, 1/(1+math.Exp(-2)), scores(labels)["blame"], 1e-5)
 }
 
+func TestTwoTextsAreReadTogether(t *testing.T) {
+	t.Parallel()
+	c, err := onnx.OpenClassifier(t.Context(), onnx.Settings{Path: modeltest.ONNX{Pairs: true}.Write(t), MaxTokens: 16}, model.Softmax)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Close()) })
+	require.True(t, c.Pairs())
+	sum := math.Exp(2) + math.Exp(1) + math.Exp(-2)
+	for _, pair := range [][2]string{
+		{"good", "day"},
+		{"good[SEP]", "[SEP]day"}, // what separates texts is nothing in them
+		{"good" + strings.Repeat(" other", 50) + " bad", "day" + strings.Repeat(" other", 50) + " bad"}, // what is too long is cut off
+	} {
+		labels, err := c.Labels(t.Context(), pair[0], pair[1])
+		require.NoError(t, err)
+		require.InDelta(t, math.Exp(2)/sum, scores(labels)["praise"], 1e-5, pair)
+		require.InDelta(t, math.Exp(1)/sum, scores(labels)["smalltalk"], 1e-5, pair)
+	}
+	one := openClassifier(t, model.Softmax, onnx.Settings{})
+	require.False(t, one.Pairs())
+	_, err = one.Labels(t.Context(), "good", "day")
+	require.ErrorContains(t, err, "no separator")
+}
+
 func TestClassifierStandsBehindItsGuard(t *testing.T) {
 	t.Parallel()
 	c := openClassifier(t, model.Softmax, onnx.Settings{})

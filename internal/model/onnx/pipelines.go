@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 
+	"github.com/knights-analytics/hugot/backends"
 	"github.com/knights-analytics/hugot/pipelines"
+	"github.com/knights-analytics/hugot/util/vectorutil"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
@@ -30,6 +32,32 @@ func labels(p *classification) func(context.Context, []string) ([]eval.Label, er
 		labels := make([]eval.Label, len(out.ClassificationOutputs[0]))
 		for i, l := range out.ClassificationOutputs[0] {
 			labels[i] = eval.Label{Name: l.Label, Score: float64(l.Score)}
+		}
+		return labels, nil
+	}
+}
+
+// pairs returns nil if the model's files name no token that separates two texts.
+func pairs(p *classification) func(context.Context, string, string) ([]eval.Label, error) {
+	if p.Model.SeparatorToken == "" {
+		return nil
+	}
+	return func(ctx context.Context, first, second string) (labels []eval.Label, err error) {
+		batch := backends.NewBatch(1)
+		defer func() { err = errors.Join(err, batch.Destroy()) }()
+		backends.TokenizeInputPairs(batch, p.Model.Tokenizer, [][2]string{{first, second}}, p.Model.SeparatorToken)
+		if err := backends.CreateInputTensors(batch, p.Model, p.Runtime); err != nil {
+			return nil, err
+		}
+		if err := backends.RunSessionOnBatch(ctx, batch, p.BasePipeline); err != nil {
+			return nil, err
+		}
+		logits, ok := batch.OutputValues[0].([][]float32)
+		if !ok || len(logits) != 1 {
+			return nil, errOutput
+		}
+		for i, score := range vectorutil.SoftMax(logits[0]) { // exactly one label applies
+			labels = append(labels, eval.Label{Name: p.Model.IDLabelMap[i], Score: float64(score)})
 		}
 		return labels, nil
 	}
