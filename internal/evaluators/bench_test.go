@@ -259,3 +259,38 @@ func BenchmarkSpanByPIIProfanityTone(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkSetup judges a text by all evaluators of a usual setup.
+func BenchmarkSetup(b *testing.B) {
+	for _, row := range []struct {
+		name  string
+		text  string
+		slugs []string
+	}{
+		{"chat of 1 KB", benchAnswer, []string{"pii-detector", "profanity-detector", "tone-detection", "prompt-injection", "secrets-detector"}},
+		{"counts of 1.3 KB", benchAnswer + benchQuestion[:300], []string{"toxicity-detector", "prompt-injection", "pii-detector", "word-count", "char-count", "char-count-ratio"}},
+	} {
+		b.Run(row.name, func(b *testing.B) {
+			runs := make([]benchRun, len(row.slugs))
+			for i, slug := range row.slugs {
+				e, ok := Catalog().Get(slug)
+				require.True(b, ok, slug)
+				input := map[string]any{}
+				for j := range e.Input {
+					input[e.Input[j].Name] = row.text
+				}
+				runs[i] = benchRun{slug, e, spanOf(e, input), nil}
+				_, err := runs[i].judge(b.Context()) // what is made once is made
+				require.NoError(b, err, slug)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, r := range runs {
+					if _, err := r.judge(b.Context()); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}
