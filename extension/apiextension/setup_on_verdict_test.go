@@ -69,6 +69,8 @@ func TestWhatCannotBecomeOfSpans(t *testing.T) {
 		require.Equal(t, http.StatusBadRequest, r.status, asked)
 		require.Equal(t, want, r.message(t), asked)
 	}
+	r := h.call(t, "POST", setupsPath, key, `{"external_id":"m","evaluators":[{"slug":"pii-detector","backend":"judge"}],"on_verdict":[{"evaluator":"pii-detector","action":"mask"}]}`)
+	require.Equal(t, "on_verdict[0].evaluator: pii-detector may ask a model, and no span waits for one: set its backend to deterministic", r.message(t))
 }
 
 // A sidecar learns what becomes of spans, and the key of hashes if one is needed; who only

@@ -57,6 +57,9 @@ type Definition[In, Cfg, Out any] struct {
 	// Cascade says that Run is uncertain where it cannot know: if the choice is left to
 	// us, a judge is asked about what Run is uncertain of, and about nothing else.
 	Cascade bool
+	// OnRequest says that a model judges only where config.backend names it: if the choice is
+	// left to us, Run judges, so that no text waits for a model or goes to its server.
+	OnRequest bool
 	// These judge with models, under the same rules, and are nil where there
 	// is no such variant. The first whose model is configured judges, before
 	// Run, unless config.backend says otherwise. When it fails its error is the
@@ -112,6 +115,9 @@ func New[In, Cfg, Out any](d Definition[In, Cfg, Out]) (*Evaluator, error) {
 	}
 	if d.Cascade && (d.Run == nil || d.ByJudge == nil) {
 		errs = append(errs, errors.New("a cascade has a run and a judge"))
+	}
+	if d.OnRequest && (d.Run == nil || d.Cascade) {
+		errs = append(errs, errors.New("models on request need a run, and are no cascade"))
 	}
 	switch {
 	case d.Backend != "":

@@ -101,6 +101,9 @@ func (e *Evaluator) backendText() string {
 	if len(texts) == 1 {
 		return texts[0] + ", which must be configured"
 	}
+	if backends[0] == e.Backend && e.Backend.InPlace() {
+		return texts[0] + ", or on request " + strings.Join(texts[1:], " or ")
+	}
 	return strings.Join(texts, " if configured, else ")
 }
 

@@ -38,7 +38,8 @@ func (d *Definition[In, Cfg, Out]) variants() []variant[In, Cfg, Out] {
 	return slices.DeleteFunc(all, func(w variant[In, Cfg, Out]) bool { return w.run == nil })
 }
 
-// backends returns every backend that may judge, the best first.
+// backends returns every backend that may judge, the best first: the first that is there judges
+// if the choice is left to us.
 func (r *runner[In, Cfg, Out]) backends() []Backend {
 	var all []Backend
 	for _, w := range r.variants {
@@ -46,6 +47,9 @@ func (r *runner[In, Cfg, Out]) backends() []Backend {
 	}
 	if r.Run != nil {
 		all = append(all, r.Backend)
+	}
+	if r.OnRequest {
+		all = slices.Insert(slices.DeleteFunc(all, func(b Backend) bool { return b == r.Backend }), 0, r.Backend)
 	}
 	return slices.Compact(all)
 }
@@ -60,7 +64,7 @@ func (r *runner[In, Cfg, Out]) choose(models Models, wanted string) (*variant[In
 	var lacking *variant[In, Cfg, Out]
 	for i := range r.variants {
 		w := &r.variants[i]
-		if wanted != auto && wanted != string(w.backend) {
+		if wanted != string(w.backend) && (wanted != auto || r.OnRequest) {
 			continue
 		}
 		if w.ready(models) {

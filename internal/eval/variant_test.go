@@ -283,3 +283,26 @@ func TestMarkdownTellsVariants(t *testing.T) {
 	require.Contains(t, string(request), `"enum":["auto","judge"]`)
 	require.Contains(t, string(request), `"examples":[{"input":{"text":"a"}}]`)
 }
+
+// Models on request judge where the configuration names them, and nowhere else.
+func TestModelsOnRequest(t *testing.T) {
+	t.Parallel()
+	d := manyWays()
+	d.Slug, d.OnRequest, d.ByEmbedding = "on-request", true, nil
+	e := makeEvaluator(t, d).With(Models{Judge: judgeStub{}, Classifier: labelsStub{}})
+	plan, err := e.Plan(nil)
+	require.NoError(t, err)
+	require.Equal(t, Plan{Backend: Embedded}, plan)
+	plan, err = e.Plan(json.RawMessage(`{"backend":"judge"}`))
+	require.NoError(t, err)
+	require.Equal(t, Plan{Backend: Judge, Deferred: true}, plan)
+	_, err = e.With(Models{}).Plan(json.RawMessage(`{"backend":"judge"}`))
+	require.True(t, fault.Is(err, fault.NotConfigured))
+	c, err := NewCatalog(e)
+	require.NoError(t, err)
+	require.Equal(t, []Backend{Embedded, Classifier, Judge}, e.Backends())
+	require.Contains(t, string(Markdown(c)), "Backend: embedded, or on request classifier or judge with prompts of version 3.")
+	d.Cascade = true
+	_, err = New(d)
+	require.ErrorContains(t, err, "are no cascade")
+}

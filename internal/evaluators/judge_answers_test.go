@@ -339,3 +339,26 @@ func TestScoresAreWhatTheJudgeFoundLikely(t *testing.T) {
 		require.True(t, server.Requests()[0].Chat().LogProbs, c.slug)
 	}
 }
+
+func TestNamesByJudge(t *testing.T) {
+	t.Parallel()
+	const slug, out, in = "pii-detector", "reason", `{"text":"ask mia tan, or mail a@example.com"}`
+	names := func(list string) []modeltest.Step { return says(`{"reason":"r","names":` + list + `}`) }
+	checkCases(t, []judgeCase{
+		{about: "a name", slug: slug, input: in, script: names(`["mia tan"]`), output: out, want: "Found EMAIL_ADDRESS, PERSON."},
+		{about: "no name", slug: slug, input: in, script: names(`[]`), output: out, want: "Found EMAIL_ADDRESS."},
+		{about: "empty names", slug: slug, input: in, script: names(`[""," "]`), output: out, want: "Found EMAIL_ADDRESS."},
+		{about: "a name that is not in the text, then one that is", slug: slug, input: in, script: append(names(`["Mia Tan"]`), names(`["mia tan"]`)...), output: out, want: "Found EMAIL_ADDRESS, PERSON."},
+		{about: "names that are not in the text", slug: slug, input: in, script: append(names(`["Mia Tan"]`), names(`["swordfish"]`)...), kind: fault.Unusable},
+		{about: "no list", slug: slug, input: in, script: append(says(`{"reason":"r"}`), says(`The name is mia tan.`)...), kind: fault.Unusable},
+		{about: "names are not looked for", slug: slug, input: in, config: `{"entities":"[\"PHONE_NUMBER\"]"}`, output: out, want: "Nothing was found."},
+		{about: "an outage", slug: slug, input: in, script: []modeltest.Step{modeltest.Status(503, "x")}, kind: fault.Unavailable},
+	})
+	e, _ := judgedBy(t, slug, names(`["mia tan"]`)...)
+	_, result, err := run(t, e, in, `{"backend":"judge"}`)
+	require.NoError(t, err)
+	require.Equal(t, []eval.Evidence{{Input: "text", Kind: "PERSON", Start: 4, End: 11}, {Input: "text", Kind: "EMAIL_ADDRESS", Start: 21, End: 34}}, result.Evidence)
+	_, result, err = run(t, e, in, "")
+	require.NoError(t, err)
+	require.Equal(t, eval.Deterministic, result.Backend, "nothing goes to a judge by itself")
+}

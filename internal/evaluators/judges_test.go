@@ -57,8 +57,11 @@ func judgedBy(t *testing.T, slug string, steps ...modeltest.Step) (*eval.Evaluat
 func askJudge(t *testing.T, e *eval.Evaluator, config string) string {
 	t.Helper()
 	plan, err := e.Plan(json.RawMessage(config))
-	if err != nil || plan.Then == "" {
+	if err != nil || plan.Then == "" && plan.Deferred {
 		return config
+	}
+	if _, err := e.Plan(json.RawMessage(`{"backend":"judge"}`)); err != nil {
+		return config // no judge answers for it
 	}
 	all := map[string]any{}
 	if config != "" {

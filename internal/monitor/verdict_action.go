@@ -107,7 +107,7 @@ func CheckOnVerdict(path string, s *Setup, find func(w *SetupEvaluator) (*eval.E
 func (o *OnVerdict) check(at string, w *SetupEvaluator, e *eval.Evaluator) error {
 	if models := e.Backends(); w.CustomID != "" || !slices.ContainsFunc(models, eval.Backend.InPlace) {
 		return fault.New(fault.Invalid, "%s.evaluator: %s asks a model, and no span waits for one", at, o.Evaluator)
-	} else if len(models) > 1 && !eval.Backend(w.Backend).InPlace() {
+	} else if !eval.Backend(w.Backend).InPlace() && (!w.leavesBackend() || !models[0].InPlace()) {
 		return fault.New(fault.Invalid, "%s.evaluator: %s may ask a model, and no span waits for one: set its backend to %s", at, o.Evaluator, e.Backend)
 	}
 	if !slices.ContainsFunc(e.Output, func(f eval.Field) bool { return f.Good() != nil }) {
