@@ -5,8 +5,11 @@ package evaluators
 import (
 	"context"
 	_ "embed"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/injection"
@@ -57,15 +60,15 @@ var _ = define(eval.Definition[promptInjectionInput, promptInjectionConfig, prom
 	ByClassifier: classifyInjection,
 	ByJudge:      judgeInjection,
 	Run: func(_ context.Context, in promptInjectionInput, cfg promptInjectionConfig) (promptInjectionOutput, error) {
-		p, sign := injectionIn(in.Prompt)
+		p, reading, sign := injectionIn(in.Prompt)
 		out := promptInjectionOutput{Injection: p >= cfg.Threshold-scoreNoise, Judged: injectionBand.judged("an attack", p, cfg.Threshold)}
-		if !sign && p >= injectionBand.from && !slices.Contains(injectionLanguages, language.Of(in.Prompt)) {
+		if !sign && p >= injectionBand.from && !slices.Contains(injectionLanguages, language.Of(undisguised(reading))) {
 			out.Injection, out.Judged = false, eval.Unsure(eval.ReasonLanguage)
 			out.Score = eval.Scored(p)
 		}
 		if out.Injection {
 			out.Evidence = strongest("prompt", in.Prompt, cfg.Threshold, func(sentence string) float64 {
-				p, _ := injectionIn(sentence)
+				p, _, _ := injectionIn(sentence)
 				return p
 			})
 		}
@@ -91,42 +94,73 @@ var _ = define(eval.Definition[promptInjectionInput, promptInjectionConfig, prom
 // others a plain phrase or mark of attacks counts alone.
 var injectionLanguages = []string{"", language.English, "de", "fr", "es", "it", "pt", "nl"}
 
-// injectionIn returns the probability that a prompt attacks its reader, and whether a sign
-// that no language doubts says so.
-func injectionIn(prompt string) (p float64, sign bool) {
+// injectionIn returns the highest probability with which a reading of a prompt attacks, that
+// reading, and whether a sign that no language doubts says so.
+func injectionIn(prompt string) (p float64, reading string, sign bool) {
 	if attacks(prompt) || injection.HiddenText(prompt) {
-		return phraseProbability, true
+		return phraseProbability, prompt, true
 	}
-	p = injectionModel().ProbabilityAlone(prompt)
+	p, reading = injectionModel().ProbabilityAlone(prompt), prompt
 	if p >= phraseProbability {
-		return p, false
+		return p, reading, false
 	}
 	if injection.NonsenseSuffix(prompt, surprise) {
-		return phraseProbability, false
+		return phraseProbability, prompt, false
+	}
+	read := func(text string) {
+		q := phraseProbability
+		found := attacks(text)
+		if !found {
+			q = injectionModel().ProbabilityAlone(text)
+		}
+		if q > p {
+			p, reading, sign = q, text, found
+		}
 	}
 	// What a prompt says in escapes and in base64, and without slips.
 	for _, view := range textfold.Views(prompt) {
 		if view.Text != prompt {
-			p = max(p, read(view.Text))
+			read(view.Text)
 		}
 		if mended, ok := injectionSpeller().Mend(view.Text); ok {
-			p = max(p, read(mended))
+			read(mended)
 		}
 	}
 	// What it says in hexadecimal, in ROT13 and in reversed letters.
 	for _, said := range injection.Decoded(prompt, surprise) {
-		p = max(p, read(said))
+		read(said)
 	}
-	return p, false
+	return p, reading, sign
 }
 
-// read returns the probability of one reading of a prompt.
-func read(text string) float64 {
-	if attacks(text) {
-		return phraseProbability
+// undisguised returns a text without unseen characters and without the spaces between single
+// letters, and with one letter for three and more in a row: none of them is of any language.
+func undisguised(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, text)
+	text = spacedLetters.ReplaceAllStringFunc(text, func(spaced string) string { return strings.Join(strings.Fields(spaced), "") })
+	letters := []rune(text)
+	var b strings.Builder
+	for len(letters) > 0 {
+		n := 1
+		for n < len(letters) && letters[n] == letters[0] {
+			n++
+		}
+		kept := n
+		if n > 2 {
+			kept = 1
+		}
+		b.WriteString(string(letters[:kept]))
+		letters = letters[n:]
 	}
-	return injectionModel().ProbabilityAlone(text)
+	return b.String()
 }
+
+var spacedLetters = regexp.MustCompile(`(?:^|\s)\pL(?: \pL)+(?:\s|$)`)
 
 // attacks reports whether a text holds a phrase or a mark that only attacks do.
 func attacks(text string) bool {
