@@ -89,9 +89,12 @@ func (b *bench) injectionOfOthers() ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	beyond[0], beyond[1] = beyond[0].from(0.25), beyond[1].upTo(0.05)
+	beyond[0], beyond[1] = beyond[0].from(0.25).missing(0, notLearned), beyond[1].upTo(0.05)
 	return slices.Concat(known, fresh, unseen, beyond), nil
 }
+
+// notLearned is why attacks in many languages are not found: ADR 0084.
+const notLearned = "results in languages that the model has not learned are uncertain"
 
 // attacked returns prompts with attacks among them: of deepset those of groups that training
 // left out, and of PIGuard, which training does not know.
@@ -148,6 +151,9 @@ func (b *bench) injectionLabelled() ([]figure, error) {
 		f := tally(got).figure(set.about, "recall", counts.recall)
 		if set.bar > 0 {
 			f = f.from(set.bar)
+		}
+		if set.name == "cyberseceval-multilingual-half" {
+			f = f.missing(0.2, notLearned)
 		}
 		figures = append(figures, f)
 		if set.name != "jailbreakbench-half" {
