@@ -141,6 +141,33 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 	h.operator(t, "DELETE", keys+"/none", "", http.StatusNotFound)
 }
 
+// The holder of a full key has keys of its environment made and revoked, of no other one.
+func TestKeysOfTheOwnEnvironment(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t)
+	org, keys := h.newOrganization(t, "prd", "dev")
+	const path = "/v2/keys"
+	r := h.call(t, "POST", path, keys[0], `{"name":"CI","scope":"ingest"}`)
+	require.Equal(t, http.StatusCreated, r.status, "%s", r.body)
+	require.Equal(t, "no-store", r.header.Get("Cache-Control"))
+	made := into[keyAnswer](t, r)
+	require.Equal(t, http.StatusForbidden, h.call(t, "GET", path, made.APIKey, "").status)
+	list := func(key string) []keyAnswer {
+		return into[map[string][]keyAnswer](t, h.call(t, "GET", path, key, ""))["keys"]
+	}
+	require.Len(t, list(keys[0]), 2)
+	require.Len(t, list(keys[1]), 1)
+	require.Equal(t, list(keys[0]), into[map[string][]keyAnswer](t, h.operator(t, "GET", org+"/environments/prd/keys", "", http.StatusOK))["keys"])
+	require.Contains(t, h.call(t, "POST", path, keys[0], `{"name":"a","scope":"admin"}`).message(t), "scope must be one of")
+
+	require.Equal(t, http.StatusNotFound, h.call(t, "DELETE", path+"/"+made.ID, keys[1], "").status)
+	require.Equal(t, http.StatusNoContent, h.call(t, "DELETE", path+"/"+made.ID, keys[0], "").status)
+	require.Equal(t, "revoked", list(keys[0])[1].Status)
+	r = h.call(t, "DELETE", path+"/"+list(keys[0])[0].ID, keys[0], "")
+	require.Equal(t, http.StatusConflict, r.status)
+	require.Contains(t, r.message(t), "a key cannot revoke itself")
+}
+
 func TestKeysAreRefusedNamingTheField(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)

@@ -66,6 +66,17 @@ func TestOrganizations(t *testing.T) {
 		return status == http.StatusUnauthorized, err
 	}))
 
+	p.ByRole("textbox", "Model").Paste("gpt-4o")
+	p.ByRole("textbox", "Input").Paste("2.5")
+	p.ByRole("button", "Set price").Click()
+	p.Text("Output is required")
+	p.ByRole("textbox", "Output").Paste("10")
+	p.ByRole("button", "Set price").Click()
+	p.Text("$2.5")
+	checkAccessible(t, p, "prices of an organization")
+	p.ByRole("button", "Remove the price of gpt-4o").Click()
+	p.Gone("button", "Remove the price of gpt-4o")
+
 	p.ByRole("textbox", "Name of the environment").Paste("tst")
 	p.ByRole("button", "Create environment").Click()
 	p.ByRole("button", "Sign in to tst").Click()

@@ -46,8 +46,6 @@ const environmentOf = (id: string, slug: string) => `${pathOf(id)}/environments/
 
 export const readOrganizations = async (signal: AbortSignal) => (await ask<{ organizations: Organization[] }>(all, { environment, signal })).organizations;
 export const readOrganization = (id: string, signal: AbortSignal) => ask<Organization>(pathOf(id), { environment, signal });
-export const readKeys = async (id: string, slug: string, signal: AbortSignal) =>
-  (await ask<{ keys: Key[] }>(environmentOf(id, slug) + "/keys", { environment, signal })).keys;
 
 export const createOrganization = (name: string, envs: readonly string[], retention: number | string | undefined) =>
   ask<{ org_id: string; environments: Made[] }>(all, { method: "POST", environment, body: { org_name: name, envs: envs.length > 0 ? envs : undefined, retention_hours: retention } });
@@ -60,8 +58,29 @@ export const removeOrganization = (id: string) => ask<Organization>(pathOf(id), 
 export const createEnvironment = (id: string, slug: string) =>
   ask<Made & { id: string }>(pathOf(id) + "/environments", { method: "POST", environment, body: { slug } });
 
-export const createKey = (id: string, slug: string, name: string, scope: Scope) =>
-  ask<Key & { api_key: string }>(environmentOf(id, slug) + "/keys", { method: "POST", environment, body: { name, scope } });
+/** The keys of one environment, and what can be done with them. */
+export type KeysOf = {
+  id: string;
+  read: (signal: AbortSignal) => Promise<Key[]>;
+  create: (name: string, scope: Scope) => Promise<Key & { api_key: string }>;
+  revoke: (id: string) => Promise<void>;
+};
 
-export const revokeKey = (id: string, slug: string, key: string) =>
-  ask<void>(`${environmentOf(id, slug)}/keys/${encodeURIComponent(key)}`, { method: "DELETE", environment });
+const keysAt = (path: string, environment: string): KeysOf => ({
+  id: path + environment,
+  read: async (signal) => (await ask<{ keys: Key[] }>(path, { environment, signal })).keys,
+  create: (name, scope) => ask<Key & { api_key: string }>(path, { method: "POST", environment, body: { name, scope } }),
+  revoke: (id) => ask<void>(`${path}/${encodeURIComponent(id)}`, { method: "DELETE", environment }),
+});
+
+/** The keys of an environment, for the operator. */
+export const keysOf = (id: string, slug: string) => keysAt(environmentOf(id, slug) + "/keys", environment);
+
+/** The keys of an environment, for the holder of one. */
+export const ownKeysOf = (of: string) => keysAt(api + "/keys", of);
+
+/** What a million tokens of a model cost, in US dollars. A text in place of a number goes to the API as it is. */
+export type Price = { model: string; input: number; output: number; cache_read?: number; cache_write?: number };
+
+export const readPrices = async (id: string, signal: AbortSignal) => (await ask<{ prices: Price[] }>(pathOf(id) + "/prices", { environment, signal })).prices;
+export const setPrices = async (id: string, prices: readonly Price[]) => (await ask<{ prices: Price[] }>(pathOf(id) + "/prices", { method: "PUT", environment, body: { prices } })).prices;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { useState } from "preact/hooks";
 import { type Me, readMe } from "../api/me";
+import { type Made, ownKeysOf } from "../api/organizations";
 import * as server from "../api/session";
+import { Keys } from "../organizations/keys";
+import { Once } from "../organizations/once";
 import { load, operator } from "../session";
 import { Sending } from "../sending/sending";
 import { Link } from "../shell/link";
@@ -39,6 +43,18 @@ function Facts(props: { me: Me }) {
   );
 }
 
+/** The keys of the environment, for who may make more. */
+function OwnKeys(props: { environment: string; me: Me }) {
+  const [made, setMade] = useState<readonly Made[]>([]);
+  return (
+    <section class="own-keys">
+      <h2>{t.keys}</h2>
+      {made.length > 0 && <Once made={made} onStored={() => setMade([])} />}
+      <Keys of={ownKeysOf(props.environment)} slug={props.me.environment?.slug ?? ""} own={props.me.key_id} onMade={(m) => setMade([m])} />
+    </section>
+  );
+}
+
 /** Whose key this is, what it may do, and how to send spans with it. */
 export function EnvironmentScreen(props: { environment: string }) {
   const me = useLoaded((signal) => readMe(props.environment, signal), [props.environment]);
@@ -66,6 +82,7 @@ export function EnvironmentScreen(props: { environment: string }) {
       </p>
       {me.data && props.environment !== operator && <Sending environment={props.environment} />}
       {me.data && props.environment !== operator && <Mappings environment={props.environment} />}
+      {me.data?.environment && <OwnKeys environment={props.environment} me={me.data} />}
     </div>
   );
 }

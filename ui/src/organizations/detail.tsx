@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useState } from "preact/hooks";
-import { changeOrganization, createEnvironment, type EnvironmentRecord, type Made, type Organization, readOrganization, removeOrganization } from "../api/organizations";
+import { changeOrganization, createEnvironment, type EnvironmentRecord, keysOf, type Made, type Organization, readOrganization, removeOrganization } from "../api/organizations";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { zone, zoneName } from "../shell/settings";
@@ -14,6 +14,7 @@ import { Ask, Confirm } from "../form/ask";
 import { Keys } from "./keys";
 import { whole } from "./list";
 import { Once } from "./once";
+import { Prices } from "./prices";
 
 const t = texts.organizations;
 
@@ -27,7 +28,7 @@ function Environment(props: { organization: Organization; environment: Environme
       <p class="hint">
         <code>{e.id}</code>
       </p>
-      <Keys organization={props.organization.id} slug={e.slug} onMade={props.onMade} />
+      <Keys of={keysOf(props.organization.id, e.slug)} slug={e.slug} onMade={props.onMade} />
     </section>
   );
 }
@@ -74,6 +75,7 @@ export function Detail(props: { id: string }) {
             <h2>{t.addEnvironment}</h2>
             <Ask action={t.addIt} onSubmit={add} fields={[{ path: "slug", label: t.slug }]} />
           </section>
+          <Prices organization={o.id} />
           <section>
             <h2>{t.change}</h2>
             <Ask

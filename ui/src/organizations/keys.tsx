@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useState } from "preact/hooks";
-import { createKey, type Key, type Made, readKeys, revokeKey, scopes } from "../api/organizations";
+import { type Key, type KeysOf, type Made, scopes } from "../api/organizations";
+import { mayChange } from "../session";
+import { Changes } from "../shell/changes";
 import { Problem } from "../shell/problem";
 import { zone } from "../shell/settings";
 import { texts } from "../texts";
@@ -12,15 +14,15 @@ import { Ask, Confirm } from "../form/ask";
 
 const t = texts.organizations;
 
-/** The keys of an environment, and a form for one more. */
-export function Keys(props: { organization: string; slug: string; onMade: (made: Made) => void }) {
-  const { organization, slug } = props;
+/** The keys of an environment, and a form for one more. The key with the id own is the caller's, which it cannot revoke. */
+export function Keys(props: { of: KeysOf; slug: string; own?: string | undefined; onMade: (made: Made) => void }) {
+  const { of, slug } = props;
   const [round, setRound] = useState(0);
   const [revoking, setRevoking] = useState<Key>();
-  const keys = useLoaded((signal) => readKeys(organization, slug, signal), [organization, slug, round]);
+  const keys = useLoaded((signal) => of.read(signal), [of.id, round]);
   const again = () => setRound((r) => r + 1);
   const make = async (v: Record<string, string>) => {
-    const made = await createKey(organization, slug, v.name ?? "", scopes.find((s) => s === v.scope) ?? "full");
+    const made = await of.create(v.name ?? "", scopes.find((s) => s === v.scope) ?? "full");
     props.onMade({ slug: `${slug}, ${made.name}`, api_key: made.api_key });
     again();
   };
@@ -52,7 +54,8 @@ export function Keys(props: { organization: string; slug: string; onMade: (made:
                   <td data-name={t.made}>{moment(Date.parse(k.created_at), zone.value).slice(0, 16)}</td>
                   <td data-name={t.used}>{k.last_used_at === undefined ? texts.monitors.never : texts.monitors.ago(ago(Date.parse(k.last_used_at), Date.now()))}</td>
                   <td>
-                    {k.status === "active" && (
+                    {k.id === props.own && <span class="hint">{t.ownKey}</span>}
+                    {k.status === "active" && k.id !== props.own && mayChange.value && (
                       <button class="quiet" aria-label={texts.monitors.ofName(t.revoke, `${beginning(k.name, 80)} ${k.id.slice(0, 8)}`)} onClick={() => setRevoking(k)}>
                         {t.revoke}
                       </button>
@@ -64,14 +67,16 @@ export function Keys(props: { organization: string; slug: string; onMade: (made:
           </table>
         </div>
       )}
-      <Ask
-        action={t.makeKey}
-        onSubmit={make}
-        fields={[
-          { path: "name", label: t.keyName },
-          { path: "scope", label: t.may, choices: scopes },
-        ]}
-      />
+      <Changes>
+        <Ask
+          action={t.makeKey}
+          onSubmit={make}
+          fields={[
+            { path: "name", label: t.keyName },
+            { path: "scope", label: t.may, choices: scopes },
+          ]}
+        />
+      </Changes>
       {revoking && (
         <Confirm
           title={t.revokeTitle(beginning(revoking.name, 80))}
@@ -80,7 +85,7 @@ export function Keys(props: { organization: string; slug: string; onMade: (made:
           action={t.revoke}
           onClose={() => setRevoking(undefined)}
           onDone={async () => {
-            await revokeKey(organization, slug, revoking.id);
+            await of.revoke(revoking.id);
             again();
           }}
         />

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { Made } from "../api/organizations";
-import { choose, madeKey, signIn } from "../session";
+import { choose, chosen, madeKey, operator, signIn } from "../session";
 import { Copyable } from "../shell/copy";
 import { homeOf } from "../shell/screens";
 import { texts } from "../texts";
@@ -30,9 +30,11 @@ export function Once(props: { made: readonly Made[]; onStored: () => void }) {
       {props.made.map((m) => (
         <p key={m.slug + m.api_key}>
           <b>{visible(m.slug)}</b> <Copyable name={t.keyOf(visible(m.slug))} text={m.api_key} />{" "}
-          <button class="quiet" onClick={() => void enter(m.api_key)}>
-            {t.signIn(visible(m.slug))}
-          </button>
+          {chosen.value === operator && (
+            <button class="quiet" onClick={() => void enter(m.api_key)}>
+              {t.signIn(visible(m.slug))}
+            </button>
+          )}
         </p>
       ))}
       {problem !== "" && <p class="problem">{visible(problem)}</p>}

@@ -60,6 +60,9 @@ func (a *OrganizationsAPI) Routes() []rest.Route {
 		ListKeys.Serve(rest.Alone(a.listKeys)),
 		CreateKey.Serve(rest.Alone(a.createKey)).Audited("key.create"),
 		RevokeKey.Serve(rest.Alone(a.revokeKey)).Audited("key.revoke"),
+		ListOwnKeys.Route(a.listOwnKeys),
+		CreateOwnKey.Route(a.createOwnKey).Audited("key.create"),
+		RevokeOwnKey.Route(a.revokeOwnKey).Audited("key.revoke"),
 	}
 }
 

@@ -197,7 +197,7 @@ func (a *OrganizationsAPI) createEnvironment(r *http.Request) (rest.Response, er
 		return rest.Response{}, err
 	}
 	key, credential := tenant.NewKey(made, defaultKey, tenant.Full, rest.Moment(a.Now()))
-	err = a.changeKeys(r, made.ID, func(keys []tenant.Key) ([]tenant.Key, error) { return append(keys, key), nil })
+	err = a.changeKeys(r.Context(), made.ID, func(keys []tenant.Key) ([]tenant.Key, error) { return append(keys, key), nil })
 	if err != nil {
 		return rest.Response{}, err
 	}

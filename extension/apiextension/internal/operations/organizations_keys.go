@@ -3,6 +3,7 @@
 package operations
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"time"
@@ -52,15 +53,24 @@ func (a *OrganizationsAPI) listKeys(r *http.Request) (rest.Response, error) {
 	if err != nil {
 		return rest.Response{}, err
 	}
-	keys, err := a.Control.Keys(r.Context(), env.ID)
+	keys, err := a.keys(r.Context(), env)
 	if err != nil {
 		return rest.Response{}, err
+	}
+	return rest.OK(keys), nil
+}
+
+// keys returns the keys of an environment.
+func (a *OrganizationsAPI) keys(ctx context.Context, env tenant.Environment) (*Keys, error) {
+	keys, err := a.Control.Keys(ctx, env.ID)
+	if err != nil {
+		return nil, err
 	}
 	shown := make([]KeyRecord, len(keys))
 	for i := range keys {
 		shown[i] = a.showKey(&keys[i])
 	}
-	return rest.OK(Keys{shown}), nil
+	return &Keys{shown}, nil
 }
 
 // Keys are those of an environment.
@@ -91,31 +101,39 @@ func (a *OrganizationsAPI) createKey(r *http.Request) (rest.Response, error) {
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
-	name, err := checkName("name", want.Name)
+	shown, err := a.newKey(r.Context(), env, &want)
 	if err != nil {
 		return rest.Response{}, err
+	}
+	return rest.Response{Status: http.StatusCreated, Header: noStore(), Body: shown, Made: []string{shown.ID}}, nil
+}
+
+// newKey makes a key of an environment.
+func (a *OrganizationsAPI) newKey(ctx context.Context, env tenant.Environment, want *KeyRequest) (*MadeKey, error) {
+	name, err := checkName("name", want.Name)
+	if err != nil {
+		return nil, err
 	}
 	scope, now := tenant.Full, rest.Moment(a.Now())
 	if want.Scope != nil {
 		scope = tenant.Scope(*want.Scope)
 	}
 	if err := scope.CheckNew(); err != nil {
-		return rest.Response{}, err
+		return nil, err
 	}
 	key, credential := tenant.NewKey(env, name, scope, now)
 	if want.ExpiresAt != nil {
 		at, err := time.Parse(time.RFC3339, *want.ExpiresAt)
 		if err != nil || !at.After(now) || at.Year() > maxYear {
-			return rest.Response{}, fault.New(fault.Invalid, "expires_at must be a time in the future and before the year %d, as 2027-01-31T12:00:00Z", maxYear+1)
+			return nil, fault.New(fault.Invalid, "expires_at must be a time in the future and before the year %d, as 2027-01-31T12:00:00Z", maxYear+1)
 		}
 		key.ExpiresAt = rest.Moment(at)
 	}
-	err = a.changeKeys(r, env.ID, func(keys []tenant.Key) ([]tenant.Key, error) { return withKey(keys, key, now) })
+	err = a.changeKeys(ctx, env.ID, func(keys []tenant.Key) ([]tenant.Key, error) { return withKey(keys, key, now) })
 	if err != nil {
-		return rest.Response{}, err
+		return nil, err
 	}
-	shown := MadeKey{a.showKey(&key), credential}
-	return rest.Response{Status: http.StatusCreated, Header: noStore(), Body: shown, Made: []string{key.ID}}, nil
+	return &MadeKey{a.showKey(&key), credential}, nil
 }
 
 // maxYear is the last whole year that nanoseconds since 1970 reach in 64 bits.
@@ -149,8 +167,16 @@ func (a *OrganizationsAPI) revokeKey(r *http.Request) (rest.Response, error) {
 	if err != nil {
 		return rest.Response{}, err
 	}
-	id, now := rest.PathValue(r, "key_id"), rest.Moment(a.Now())
-	err = a.changeKeys(r, env.ID, func(keys []tenant.Key) ([]tenant.Key, error) {
+	if err := a.endKey(r.Context(), env, rest.PathValue(r, "key_id")); err != nil {
+		return rest.Response{}, err
+	}
+	return rest.Response{Status: http.StatusNoContent}, nil
+}
+
+// endKey revokes a key of an environment.
+func (a *OrganizationsAPI) endKey(ctx context.Context, env tenant.Environment, id string) error {
+	now := rest.Moment(a.Now())
+	return a.changeKeys(ctx, env.ID, func(keys []tenant.Key) ([]tenant.Key, error) {
 		i := slices.IndexFunc(keys, func(k tenant.Key) bool { return k.ID == id })
 		if i < 0 {
 			return nil, fault.New(fault.NotFound, "key not found")
@@ -160,12 +186,8 @@ func (a *OrganizationsAPI) revokeKey(r *http.Request) (rest.Response, error) {
 		}
 		return keys, nil
 	})
-	if err != nil {
-		return rest.Response{}, err
-	}
-	return rest.Response{Status: http.StatusNoContent}, nil
 }
 
-func (a *OrganizationsAPI) changeKeys(r *http.Request, env tenant.EnvironmentID, change func([]tenant.Key) ([]tenant.Key, error)) error {
-	return a.Control.ChangeKeys(r.Context(), []tenant.EnvironmentID{env}, change)
+func (a *OrganizationsAPI) changeKeys(ctx context.Context, env tenant.EnvironmentID, change func([]tenant.Key) ([]tenant.Key, error)) error {
+	return a.Control.ChangeKeys(ctx, []tenant.EnvironmentID{env}, change)
 }
