@@ -202,7 +202,7 @@ func TestScopesAreEnforcedOnEveryRoute(t *testing.T) {
 	reads := map[string]bool{
 		"POST /v2/metrics": true, "POST /v2/mappings/test": true, "POST /v2/auto-monitor-setups/preview": true, "POST /v2/warehouse/spans/search": true,
 		"POST /v2/warehouse/spans/aggregate": true, "POST /v2/metrics/aggregate": true, "POST /v2/evaluations/aggregate": true,
-		"POST /v2/evaluations/search": true, "POST /v2/warehouse/spans/group": true,
+		"POST /v2/evaluations/search": true, "POST /v2/warehouse/spans/group": true, "POST /v2/warehouse/spans/export": true,
 		"POST /v2/projects/{project}/traces/root-spans": true, "POST /v2/projects/{project}/spans": true, "POST /v2/projects/{project}/spans/attributes/values": true,
 	}
 	const images = "/v2/traces/{trace_id}/spans/{span_id}/images"

@@ -352,6 +352,8 @@ func (i *inspector) inspect(r *http.Request, sent []byte, resp *http.Response, g
 	case resp.StatusCode == http.StatusNoContent, resp.StatusCode == http.StatusNotModified:
 	case resp.StatusCode == http.StatusOK && strings.HasSuffix(r.URL.Path, "/text"):
 		require.Equal(t, "text/plain; charset=utf-8", resp.Header.Get("Content-Type"))
+	case resp.StatusCode == http.StatusOK && strings.HasSuffix(r.URL.Path, "/export"):
+		require.Equal(t, "text/csv; charset=utf-8; header=present", resp.Header.Get("Content-Type"))
 	default:
 		require.Equal(t, "application/json; charset=utf-8", resp.Header.Get("Content-Type"))
 	}

@@ -74,6 +74,9 @@ func (b *Body) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Writer returns what the request is answered by.
+func (b *Body) Writer() http.ResponseWriter { return b.answer }
+
 // setDeadline lets the connection be read until a time. A request that a process makes of
 // itself has no connection.
 func (b *Body) setDeadline(until time.Time) { _ = b.control.SetReadDeadline(until) }

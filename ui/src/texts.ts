@@ -13,6 +13,7 @@ export const texts = {
   page: (screen: string) => `${screen} · Touchstone`,
 
   noAnswer: "The server does not answer.",
+  cutOff: "The answer ended before it was whole.",
   failed: (status: number) => `The server answered ${status}.`,
   nextTry: (seconds: number) => `Next try in ${seconds} s.`,
   tryAgain: "Try again",
@@ -338,9 +339,9 @@ export const texts = {
     copyLink: "Copy link",
     export: { csv: "Save as CSV", jsonl: "Save as JSON lines" },
     exporting: "Saving",
-    exportingOf: (have: string, all: string) => `${have} of ${all} spans`,
+    exportingOf: (have: string) => `${have} spans`,
     exported: (shown: string, n: number) => `${shown} ${plural(n, "span", "spans")} saved.`,
-    exportedSome: (most: string, all: string) => `The first ${most} of ${all} spans are saved: a file has no more.`,
+    exportedMost: (most: string) => `The first ${most} spans are saved: a file has no more.`,
     exportFailed: (why: string) => `They could not be saved. ${why}`,
   },
 

@@ -33,6 +33,8 @@ export type Ask = {
   signal?: AbortSignal;
   /** Whether the answer is a text and no JSON. */
   plain?: boolean;
+  /** Hears each part of an answer that is a file, which is answered as a Blob. */
+  onPart?: (part: Uint8Array) => void;
   /** The version that must still be there for the request to change it. */
   ifMatch?: string | undefined;
   /** Hears the headers of the answer. */
@@ -61,7 +63,24 @@ export async function send<T>(path: string, ask: Ask = {}): Promise<T> {
   if (!answer.ok) throw await refusalOf(answer);
   ask.onHeaders?.(answer.headers);
   if (answer.status === 204) return undefined as T;
+  if (ask.onPart !== undefined) return (await fileOf(answer, ask.onPart, ask.signal)) as T;
   return (ask.plain ? await answer.text() : await answer.json()) as T;
+}
+
+/** Reads the file of an answer part by part. */
+async function fileOf(answer: Response, onPart: (part: Uint8Array) => void, signal: AbortSignal | undefined): Promise<Blob> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  const reader = answer.body?.getReader();
+  try {
+    for (let got = await reader?.read(); got?.value !== undefined; got = await reader?.read()) {
+      onPart(got.value);
+      parts.push(got.value);
+    }
+  } catch (e) {
+    if (signal?.aborted) throw e;
+    throw new Refusal(0, texts.cutOff);
+  }
+  return new Blob(parts, { type: answer.headers.get("Content-Type") ?? "" });
 }
 
 async function refusalOf(answer: Response): Promise<Refusal> {

@@ -112,6 +112,12 @@ const searchOf = (q: SpanQuery, limit: number) => ({
   preview,
 });
 
+/** Reads all spans of a query as comma-separated values, and hears each part of it. */
+export function readCSV(environment: string, q: SpanQuery, signal: AbortSignal, onPart: (part: Uint8Array) => void): Promise<Blob> {
+  const { limit: _, preview: __, ...body } = searchOf(q, 0);
+  return ask<Blob>(`${api}/warehouse/spans/export`, { method: "POST", environment, signal, body, onPart });
+}
+
 /** A command that asks for the first page of what is looked for. */
 export const searchCurl = (q: SpanQuery) => curlOf("POST", `${api}/warehouse/spans/search`, searchOf(q, pageSize));
 

@@ -11,7 +11,7 @@ const t = texts.spans;
 
 /** Saves all that is filtered, in a form that a menu offers. It stops when it is cancelled and when the screen is left. */
 export function ExportMenu(props: { environment: string; query: SpanQuery }) {
-  const [have, setHave] = useState<{ have: number; all: number }>();
+  const [have, setHave] = useState<number>();
   const [said, setSaid] = useState("");
   const running = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -19,16 +19,16 @@ export function ExportMenu(props: { environment: string; query: SpanQuery }) {
     const left = new AbortController();
     running.current = left;
     setSaid("");
-    setHave({ have: 0, all: 0 });
+    setHave(0);
     try {
       let all = 0;
-      const parts = await exported(kind, props.environment, props.query, left.signal, (have, total) => {
-        all = total;
-        if (!left.signal.aborted) setHave({ have, all: Math.min(total, mostSpans) });
+      const parts = await exported(kind, props.environment, props.query, left.signal, (have) => {
+        all = have;
+        if (!left.signal.aborted) setHave(have);
       });
       if (!left.signal.aborted) {
         saveFile(`spans-${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}.${kind}`, parts, kind === "csv" ? "text/csv" : "application/x-ndjson");
-        setSaid(all > mostSpans ? t.exportedSome(count(mostSpans), count(all)) : t.exported(count(all), all));
+        setSaid(all >= mostSpans ? t.exportedMost(count(mostSpans)) : t.exported(count(all), all));
       }
     } catch (e) {
       if (!left.signal.aborted) setSaid(t.exportFailed(e instanceof Error ? e.message : ""));
@@ -54,14 +54,14 @@ export function ExportMenu(props: { environment: string; query: SpanQuery }) {
         </details>
       ) : (
         <>
-          <progress aria-label={t.exporting} max={Math.max(1, have.all)} value={have.have} />
+          <progress aria-label={t.exporting} />
           <button class="quiet" onClick={cancel}>
             {texts.trace.cancel}
           </button>
         </>
       )}
       <p role="status" class="hint">
-        {have === undefined ? said : t.exportingOf(count(have.have), count(have.all))}
+        {have === undefined ? said : t.exportingOf(count(have))}
       </p>
     </>
   );

@@ -106,6 +106,8 @@ func (o *Operation[In, Out]) answer(s *schemas, a Other) object {
 	case a.Empty || out == reflect.TypeFor[None]():
 	case out == reflect.TypeFor[Attachment]():
 		answer["content"] = content("text/plain", object{"type": "string"})
+	case out == reflect.TypeFor[CSV]():
+		answer["content"] = content("text/csv", object{"type": "string"})
 	default:
 		answer["content"] = content("application/json", s.of(out, ofAnswer))
 	}

@@ -29,6 +29,9 @@ type intake struct {
 	most  int64 // bytes that the body may have
 	env   tenant.EnvironmentID
 	lease *fair.Lease // nil until the caller is known
+	// streamed says that the answer, or its beginning, is written.
+	streamed bool
+	stalled  time.Duration // Server.Stalled
 }
 
 type intakeKey struct{}

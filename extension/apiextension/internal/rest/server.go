@@ -3,6 +3,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -38,6 +39,9 @@ type Server struct {
 	Memory      *fair.Part
 	MaxBody     int64
 	ReadTimeout time.Duration
+
+	// Stalled is how long a client may leave a part of a streamed answer unread. Default: 15 s.
+	Stalled time.Duration
 
 	// OverQuota, unless it is nil, is called for each request that was refused because as many
 	// were under way as the quota of the environment allows.
@@ -78,7 +82,7 @@ const smallAnswer = 64 << 10
 // serveWithin serves a handler within a limit. Until then the connection may be read
 // from; zero is for ever.
 func (s *Server) serveWithin(limit time.Duration, until time.Time, h Handler, w http.ResponseWriter, r *http.Request) {
-	in := &intake{body: fair.NewBody(w, r, until)}
+	in := &intake{body: fair.NewBody(w, r, until), stalled: cmp.Or(s.Stalled, defaultStalled)}
 	ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), intakeKey{}, in), limit)
 	defer cancel()
 	r = r.WithContext(ctx)
@@ -90,6 +94,13 @@ func (s *Server) serveWithin(limit time.Duration, until time.Time, h Handler, w 
 	// Unpacking costs more than sending: it is done for callers that are known.
 	drop := in.lease != nil || !isPacked(r)
 	in.end()
+	if in.streamed {
+		if err != nil {
+			_, _ = s.Tell(r, err)
+			panic(http.ErrAbortHandler)
+		}
+		return
+	}
 	var body []byte
 	if err == nil {
 		body, err = Encode(got.Body)

@@ -165,6 +165,15 @@ var SearchSpans = rest.Operation[SpanSearch, SpanRows]{
 	Refusals: []int{http.StatusGatewayTimeout},
 }
 
+// ExportSpans is the operation export-spans.
+var ExportSpans = rest.Operation[SpanExport, rest.CSV]{
+	Method: http.MethodPost, Path: "/v2/warehouse/spans/export", Scope: rest.ForEnvironment,
+	Tag: "Spans", ID: "export-spans", Summary: "Export spans as CSV",
+	Doc:      "Streams the first 100,000 spans that match as comma-separated values: time, ids, name, type, service, status, model, duration in ms, tokens, the fields that were asked for, the beginnings of question and answer, and results. A cell that a spreadsheet would read as a formula starts with an apostrophe. An answer that ends early is cut off.",
+	Answer:   "The spans, with a line of names before them.",
+	Refusals: []int{http.StatusGatewayTimeout},
+}
+
 // GroupSpans is the operation group-spans.
 var GroupSpans = rest.Operation[GroupSearch, GroupRows]{
 	Method: http.MethodPost, Path: "/v2/warehouse/spans/group", Scope: rest.ForEnvironment,

@@ -54,6 +54,7 @@ func (a *API) Routes() []rest.Route {
 	return []rest.Route{
 		GetSpans.Serve(rest.InEnvironment(a.search)),
 		SearchSpans.Serve(rest.InEnvironment(a.rows)).Reading(),
+		ExportSpans.Serve(rest.InEnvironment(a.export)).Reading().Waiting(),
 		GroupSpans.Serve(rest.InEnvironment(a.grouped)).Reading(),
 		TailSpans.Serve(rest.InEnvironment(a.tail)).Waiting().Uncounted(),
 		ListFields.Serve(rest.InEnvironment(a.fields)),
