@@ -20,6 +20,7 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/spans"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/verdicts"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/views"
 	"github.com/touchstone-otel/touchstone/internal/alert/notify"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/eval/registry"
@@ -173,6 +174,7 @@ func (p *service) resources(cfg *Config, opened stores, byName *registry.Registr
 		(&verdicts.MetricsAPI{Records: records, Evaluators: byName, Cursors: cursors}).Routes(),
 		(&compat.CostsAPI{Records: records}).Routes(),
 		(&alerts.API{Watch: p.alerts}).Routes(),
+		(&views.API{Control: control, Now: p.now}).Routes(),
 		(&verdicts.AggregatesAPI{Records: records, Evaluators: byName, Now: p.now}).Routes(),
 		(&verdicts.EvaluationsAPI{Records: records, Setups: judged, Cursors: cursors}).Routes(),
 		(&operations.MonitoringAPI{Records: records, Setups: judged, Config: &cfg.Monitoring, Now: p.now}).Routes(),

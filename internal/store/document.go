@@ -24,6 +24,8 @@ const (
 	AlertKind        Kind = "alert"        // rule
 	AlertStateKind   Kind = "alertstate"   // what is known of a rule
 	NotificationKind Kind = "notification" // of a rule
+
+	ViewKind Kind = "view" // a named list of the web UI
 )
 
 // Bounds of what is stored.
@@ -46,6 +48,8 @@ const (
 	maxDeletions, MaxOpenDeletions = 1000, 20
 	// MaxAlerts is how many alerts an environment may have.
 	MaxAlerts = 100
+	// MaxViews is how many views an environment may have.
+	MaxViews = 200
 	// KeptChanges is how many changes are remembered. A process that is further
 	// behind reads everything again.
 	KeptChanges = 10_000
@@ -86,6 +90,8 @@ var kinds = map[Kind]Rules{
 	AlertKind:        {Noun: "alert", Name: "name", Max: MaxAlerts},
 	AlertStateKind:   {Noun: "state of an alert", Name: "id", Parent: AlertKind},
 	NotificationKind: {Noun: "notification", Name: "id", Parent: AlertKind},
+
+	ViewKind: {Noun: "view", Name: "name", Max: MaxViews},
 }
 
 // Rules returns what holds for documents of the kind.

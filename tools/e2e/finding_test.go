@@ -6,6 +6,7 @@ package e2e
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 	"github.com/touchstone-otel/touchstone/tools/e2e/browser"
 )
 
@@ -94,6 +96,17 @@ func TestFinding(t *testing.T) {
 	p.Press("\r")
 	p.ByRole("link", "the bot's week")
 	checkAccessible(t, p, "saved views")
+	// The view is there for another browser with a key of the environment, which may only read.
+	other := open(t, c, "/ui/traces")
+	reading, err := testbed.Ask[map[string]any](t.Context(), c, http.MethodPost, "/v2/keys", key, map[string]any{"name": "reader", "scope": "read"})
+	require.NoError(t, err)
+	signIn(t, other, reading["api_key"].(string))
+	other.UntilTrue(`document.querySelector(".views summary") !== null`)
+	browser.Eval[any](other, `document.querySelector(".views summary").click()`)
+	other.ByRole("link", "the bot's week").Click()
+	other.UntilTrue(fmt.Sprintf(`location.pathname === "/ui/spans" && location.search.includes(%q) && location.search.includes("t=7d")`, filter))
+	require.Empty(t, other.All("button", "Remove the view the bot's week"))
+
 	p.Go(c.API + "/ui/spans")
 	p.UntilTrue(`document.querySelector(".views summary") !== null`)
 	browser.Eval[any](p, `document.querySelector(".views summary").click()`)

@@ -6,7 +6,7 @@ import { signal, type Signal } from "@preact/signals";
 
 const prefix = "touchstone.";
 
-export type Kept = "token" | "environment" | "theme" | "zone" | "keys" | "formats" | "columns" | "views" | "density" | "reviewer" | "facets";
+export type Kept = "token" | "environment" | "theme" | "zone" | "keys" | "formats" | "columns" | "density" | "reviewer" | "facets";
 
 function read(name: Kept): string {
   try {

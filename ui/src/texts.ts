@@ -161,12 +161,12 @@ export const texts = {
   },
 
   views: {
-    title: (n: number) => (n === 0 ? "Views" : `Views (${n})`),
+    title: "Views",
     list: "Saved views",
     name: "Name of this view",
     save: "Save view",
     remove: (name: string) => `Remove the view ${name}`,
-    hint: "Kept in this browser. To share what you see, copy its link.",
+    hint: "Everyone with a key of this environment sees them.",
   },
 
   overview: {

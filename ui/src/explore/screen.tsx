@@ -16,6 +16,7 @@ import { Skeleton } from "../shell/skeleton";
 import { Detail } from "../spans/detail";
 import { Histogram } from "../spans/histogram";
 import { Nothing } from "../spans/nothing";
+import { SavedViews } from "../spans/saved";
 import { type First, usePages } from "../spans/pages";
 import { selectedParam, wanted } from "../spans/state";
 import { Table } from "../table/table";
@@ -136,6 +137,7 @@ function Groups(props: { environment: string; by: GroupKey }) {
             </select>
           </label>
         )}
+        <SavedViews environment={environment} screen={isTraces ? "traces" : "conversations"} shown={() => place.value.params} />
       </div>
       <Filters filters={w.filters} onChange={setFilters} suggest={suggestOf(environment, w.period, w.filters)} refused={first.error?.message} />
       {w.broken.length > 0 && <p class="problem">{texts.spans.broken(w.broken)}</p>}

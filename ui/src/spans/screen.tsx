@@ -169,7 +169,7 @@ export function SpansScreen(props: { environment: string }) {
           ⟳
         </button>
         <LiveButton live={w.live} />
-        <SavedViews shown={shownNow} />
+        <SavedViews environment={props.environment} screen="spans" shown={shownNow} />
         <Slowly text={shown === undefined ? "" : t.found(least ? t.atLeast(count(total)) : count(total), total)} often={w.live} />
       </div>
       <Filters filters={w.filters} onChange={setFilters} suggest={suggestOf(props.environment, w.period, w.filters)} refused={first.error?.message} />

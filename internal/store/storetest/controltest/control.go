@@ -77,6 +77,7 @@ func Exercise(t *testing.T, open func(t *testing.T, dir string) store.Control) {
 		{"StatesOfAlertsHaveOneWriter", statesOfAlertsHaveOneWriter},
 		{"AlertsTakeAllWithThem", alertsTakeAllWithThem},
 		{"EnvironmentsHaveSoManyAlerts", environmentsHaveSoManyAlerts},
+		{"ViewsBelongToTheirEnvironment", viewsBelongToTheirEnvironment},
 		{"BoundsHoldInARace", boundsHoldInARace},
 		{"ChangesAreTold", changesAreTold},
 		{"ForgottenChangesAreAll", forgottenChangesAreAll},
