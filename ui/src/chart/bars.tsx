@@ -26,6 +26,8 @@ export function StackedBars(props: {
   /** Where a bar leads to; left out where it leads nowhere. */
   href?: (at: number) => string;
   small?: boolean;
+  /** Whether each part has a row of its own, the first one lowest, and its counts are shades. */
+  heat?: boolean;
   /** Called with the times of the first and the last bar that the user has drawn over; and when the user wants the period before. */
   onRange?: (first: number, last: number) => void;
   onBack?: (() => void) | undefined;
@@ -62,18 +64,22 @@ export function StackedBars(props: {
     onDblClick: () => props.onBack?.(),
   };
   const leads = (p: BarPart, at: number) =>
-    p.href === undefined || props.onRange !== undefined
+    p.href === undefined || (props.onRange !== undefined && !props.heat)
       ? undefined
       : (e: Event) => {
           e.stopPropagation();
           go(p.href?.(at) ?? "");
         };
-  const shown = parts.filter((p) => p.values.some((v) => (v ?? 0) > 0));
+  const some = parts.map((p) => p.values.some((v) => (v ?? 0) > 0));
+  // Rows between others are shown, too, so that their distances are true.
+  const shown = props.heat ? parts.slice(Math.max(0, some.indexOf(true)), some.lastIndexOf(true) + 1) : parts.filter((_, i) => some[i]);
+  const row = height / Math.max(1, shown.length);
+  const densest = Math.max(1, ...parts.flatMap((p) => p.values.map((v) => v ?? 0)));
   return (
     <figure class="chart">
       <div class="legend-row">
         <ul class="legend-list" aria-hidden="true">
-          {shown.map((p) => (
+          {!props.heat && shown.map((p) => (
             <li key={p.name}>
               <span class={"swatch " + p.kind} /> {p.name}
             </li>
@@ -89,8 +95,8 @@ export function StackedBars(props: {
       ) : (
         <div class="plot">
           <div class="scale" aria-hidden="true">
-            <span>{count(most)}</span>
-            <span>0</span>
+            <span>{props.heat ? shown.at(-1)?.name : count(most)}</span>
+            <span>{props.heat ? shown[0]?.name : 0}</span>
           </div>
           <svg
             role="img"
@@ -106,7 +112,15 @@ export function StackedBars(props: {
                 <g key={at} onClick={() => (props.onRange ? props.onRange(at, at) : props.href && go(props.href(at)))}>
                   <title>{`${label(at, step, zone.value)}: ${count(sums[i] ?? 0)}`}</title>
                   <rect class="room" x={i * bar} y={0} width={bar} height={height} />
-                  {shown.map((p) => {
+                  {props.heat && shown.map((p, nth) => {
+                    const v = p.values[i] ?? 0;
+                    return v > 0 && (
+                      <rect key={p.name} class="heat" x={i * bar} y={height - (nth + 1) * row} width={bar} height={row} fill-opacity={(0.15 + 0.85 * Math.sqrt(v / densest)).toFixed(2)} onClick={leads(p, at)}>
+                        <title>{`${label(at, step, zone.value)}, ${p.name}: ${count(v)}`}</title>
+                      </rect>
+                    );
+                  })}
+                  {!props.heat && shown.map((p) => {
                     const v = p.values[i] ?? 0;
                     const h = (v / most) * (height - 2);
                     below += h;

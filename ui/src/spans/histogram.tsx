@@ -3,13 +3,14 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Figures, ofSpans } from "../api/figures";
 import { type BarPart, StackedBars } from "../chart/bars";
+import type { Filter } from "../api/spans";
 import { boundsOf, periodParams, stepOf } from "../period/period";
 import { failedFilter, filtersParam } from "../filter/filter";
 import { bind } from "../shell/keys";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { texts } from "../texts";
-import { count } from "../text/format";
+import { count, duration } from "../text/format";
 import { beginning } from "../text/visible";
 import { change, format, type Params, place } from "../url";
 import { useLoaded } from "../use";
@@ -19,15 +20,36 @@ const t = texts.spans;
 const parts = 60;
 const most = 4; // groups that have a colour of their own
 
-const splits = { status: t.split.status, against: t.split.verdicts, service_name: t.split.service, "llm.request.model": t.split.model } as const;
+const splits = { status: t.split.status, against: t.split.verdicts, service_name: t.split.service, "llm.request.model": t.split.model, duration: t.split.duration } as const;
 type Split = keyof typeof splits;
 const isSplit = (by: string): by is Split => Object.hasOwn(splits, by);
 
 type Read = { figures: Figures; judged: Figures | undefined; step: number; by: Split };
 
-function partsOf({ figures, judged, by }: Read): BarPart[] {
+/** Bounds of the rows of durations, in milliseconds, with the measures of what takes longer. */
+const bounds = [
+  [10, "over_10ms"], [30, "over_30ms"], [100, "over_100ms"], [300, "over_300ms"], [1000, "over_1s"], [3000, "over_3s"], [10_000, "over_10s"], [30_000, "over_30s"], [100_000, "over_100s"],
+] as const;
+
+const less = (from: readonly (number | null)[], part: readonly (number | null)[]) => from.map((n, i) => Math.max(0, (n ?? 0) - (part[i] ?? 0)));
+
+/** How many spans took how long; leads goes to those of one row and step. */
+function durationsOf(figures: Figures, leads: (at: number, more: readonly Filter[]) => string): BarPart[] {
+  const over = [figures.series?.count ?? [], ...bounds.map(([, measure]) => figures.series?.[measure] ?? [])];
+  return over.map((longer, i) => {
+    const [from, to] = [bounds[i - 1]?.[0], bounds[i]?.[0]];
+    const filters: Filter[] = [
+      ...(from === undefined ? [] : [{ id: "duration", operator: "greater_than", value: from } as const]),
+      ...(to === undefined ? [] : [{ id: "duration", operator: "less_than_or_equal", value: to } as const]),
+    ];
+    const name = to === undefined ? t.split.over(duration(from ?? 0)) : t.split.upTo(duration(to));
+    return { name, kind: "heat", values: to === undefined ? longer : less(longer, over[i + 1] ?? []), href: (at) => leads(at, filters) };
+  });
+}
+
+function partsOf({ figures, judged, by }: Read, leads: (at: number, more: readonly Filter[]) => string): BarPart[] {
+  if (by === "duration") return durationsOf(figures, leads);
   const { count: all = [], errors = [], against = [] } = figures.series ?? {};
-  const less = (from: readonly (number | null)[], part: readonly (number | null)[]) => from.map((n, i) => Math.max(0, (n ?? 0) - (part[i] ?? 0)));
   if (by === "status") {
     return [{ name: t.split.well, kind: "plain", values: less(all, errors) }, { name: t.split.errors, kind: "failed", values: errors }];
   }
@@ -69,9 +91,10 @@ export function Histogram(props: { environment: string; wanted: Wanted; round: n
       const { from, to } = boundsOf(w.period);
       const step = stepOf(from, to ?? Math.floor(Date.now() / 1000), parts);
       const asked = { from, to, filters: w.filters, step };
-      const grouped = by === "status" || by === "against" ? {} : { by: [by], top: most };
+      const grouped = by === "status" || by === "against" || by === "duration" ? {} : { by: [by], top: most };
+      const durations = by === "duration" ? bounds.map(([, measure]) => measure) : [];
       const [figures, judged] = await Promise.all([
-        ofSpans(environment, { ...asked, ...grouped, measures: ["count", "errors", "against"] }, signal),
+        ofSpans(environment, { ...asked, ...grouped, measures: ["count", "errors", "against", ...durations] }, signal),
         by === "against" ? ofSpans(environment, { ...asked, filters: [...w.filters, { id: "touchstone.evaluation.status", operator: "equals", value: "done" }], measures: ["count"] }, signal) : undefined,
       ]);
       if (figures.total.count !== null && figures.total.count !== undefined) props.onCount?.(figures.total.count);
@@ -98,8 +121,10 @@ export function Histogram(props: { environment: string; wanted: Wanted; round: n
       name={t.histogram}
       times={figures.times}
       step={step}
-      small
-      parts={partsOf(bars.data)}
+      small={bars.data.by !== "duration"}
+      heat={bars.data.by === "duration"}
+      parts={partsOf(bars.data, (at, more) =>
+        format({ path, params: { ...params, t: "", from: String(at), to: String(at + step), filters: filtersParam([...w.filters.filter((f) => f.id !== "duration"), ...more]) } }))}
       href={(at) => format({ path, params: { ...params, t: "", from: String(at), to: String(at + step) } })}
       onRange={zoom}
       onBack={back}

@@ -19,7 +19,7 @@ type SpanAggregation struct {
 	Line     string       `json:"q" doc:"More conditions, as a line such as status:error model:gpt-4o -name:\"GET /\" duration>2s." schema:"maxLength=4096"`
 	Step     rest.Int     `json:"step_sec" doc:"Length of the steps that the period is cut into, in seconds; they begin at multiples of it since 1970. 0: no steps. At most 400 steps are answered." schema:"minimum=0 maximum=31622400 default=0"`
 	By       []string     `json:"group_by" doc:"Fields of the span that are texts, or attributes, by the names that filters give them." schema:"maxItems=2 uniqueItems=true" items:"schema:\"minLength=1 maxLength=4096\""`
-	Measures []string     `json:"measures" doc:"What is measured." schema:"required minItems=1 maxItems=20 uniqueItems=true" items:"enum:\"count,errors,against,duration_avg,duration_sum,duration_min,duration_max,duration_p50,duration_p90,duration_p95,duration_p99,input_tokens,output_tokens,total_tokens,cost,input_cost\""`
+	Measures []string     `json:"measures" doc:"What is measured. over_1s counts the spans that take longer than that." schema:"required minItems=1 maxItems=20 uniqueItems=true" items:"enum:\"count,errors,against,duration_avg,duration_sum,duration_min,duration_max,duration_p50,duration_p90,duration_p95,duration_p99,over_10ms,over_30ms,over_100ms,over_300ms,over_1s,over_3s,over_10s,over_30s,over_100s,input_tokens,output_tokens,total_tokens,cost,input_cost\""`
 	Top      *rest.Int    `json:"top" doc:"How many groups are answered, those with the highest count; all others are one." schema:"minimum=1 maximum=50 default=10"`
 }
 
