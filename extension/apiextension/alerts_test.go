@@ -407,6 +407,25 @@ func TestSilencesAndTestsOfAlerts(t *testing.T) {
 	w.ok(t, "POST", "/v2/alerts/mute/test", "", http.StatusBadRequest)
 }
 
+// A definition that is equal when it is stored is equal, however it is written.
+func TestEqualAlertsKeepTheirState(t *testing.T) {
+	t.Parallel()
+	w := newAlerting(t)
+	for name, rule := range map[string]string{
+		"lists":   `"group_by":[],"filters":[ ],"targets":[]`,
+		"filters": `"filters":[{"id":"span_name","operator":"not_equals","value":"<a> & b"}]`,
+		"line":    `"q":"-name:<a>","group_by":["service_name"]`,
+	} {
+		body := `{"name":"` + name + `","metric":"spans","condition":{"above":5},"window_sec":60,"delay_sec":0,` + rule + `}`
+		w.ok(t, "POST", "/v2/alerts", body, http.StatusCreated)
+		require.NoError(t, w.watch.Evaluate(t.Context()))
+		w.minute(t, "shop", 10, 0)
+		before := w.ok(t, "GET", "/v2/alerts/"+name, "", http.StatusOK).body
+		require.Contains(t, before, `"status":"firing"`, name)
+		require.Equal(t, before, w.ok(t, "PUT", "/v2/alerts/"+name, body, http.StatusOK).body, name)
+	}
+}
+
 func TestAlertsAreReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
 	w := newAlerting(t)

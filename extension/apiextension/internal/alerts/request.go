@@ -64,12 +64,14 @@ func (w *AlertRequest) rule(stored []alert.Target) (alert.Rule, error) {
 		Name: w.Name, Metric: alert.Metric(w.Metric), Evaluator: w.Evaluator, Output: w.Output, Setup: w.Setup,
 		Line: w.Line, By: w.By, ScoreMax: 1, Window: 60, Delay: 1, NoData: alert.KeepStatus, FalseAlarms: 0.05, Paused: w.Paused,
 	}
-	if text := bytes.TrimSpace(w.Filters.RawMessage); len(text) > 0 && string(text) != "null" && string(text) != "[]" {
+	if len(w.Filters.RawMessage) > 0 {
 		var compact bytes.Buffer
-		if err := json.Compact(&compact, text); err != nil {
+		if err := json.Compact(&compact, w.Filters.RawMessage); err != nil {
 			return r, invalid("filters must be a JSON array")
 		}
-		r.Filters = compact.Bytes()
+		if text := compact.String(); text != "null" && text != "[]" {
+			r.Filters = compact.Bytes()
+		}
 	}
 	if w.Range != nil {
 		r.ScoreMin, r.ScoreMax = w.Range[0], w.Range[1]
