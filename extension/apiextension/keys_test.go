@@ -168,6 +168,35 @@ func TestKeysOfTheOwnEnvironment(t *testing.T) {
 	require.Contains(t, r.message(t), "a key cannot revoke itself")
 }
 
+// The holder of a full key sets how long its environment keeps spans, up to what the operator set.
+func TestRetentionOfTheOwnEnvironment(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t)
+	org, keys := h.newOrganization(t, "prd", "dev")
+	h.operator(t, "PATCH", org, `{"retention_hours":100}`, http.StatusOK)
+	const path = "/v2/retention"
+	get := func(key string) string { return h.call(t, "GET", path, key, "").body }
+	require.JSONEq(t, `{"retention_hours":100,"max_retention_hours":100}`, get(keys[0]))
+	r := h.call(t, "PUT", path, keys[0], `{"retention_hours":24}`)
+	require.Equal(t, http.StatusOK, r.status, "%s", r.body)
+	require.JSONEq(t, `{"retention_hours":24,"max_retention_hours":100}`, r.body)
+	require.JSONEq(t, `{"retention_hours":24,"max_retention_hours":100}`, get(keys[0]))
+	require.JSONEq(t, `{"retention_hours":100,"max_retention_hours":100}`, get(keys[1]), "of another environment")
+	require.Contains(t, h.call(t, "GET", "/v2/me", keys[0], "").body, `"retention_hours":24`)
+	for body, message := range map[string]string{
+		`{"retention_hours":101}`: "retention_hours must be at most 100",
+		`{"retention_hours":0}`:   "retention_hours must be",
+		`{}`:                      "retention_hours is required",
+	} {
+		r = h.call(t, "PUT", path, keys[0], body)
+		require.Equal(t, http.StatusBadRequest, r.status, body)
+		require.Contains(t, r.message(t), message)
+	}
+	// The operator may give one environment more. It can keep that.
+	h.operator(t, "PATCH", org+"/environments/prd", `{"retention_hours":200}`, http.StatusOK)
+	require.JSONEq(t, `{"retention_hours":200,"max_retention_hours":200}`, h.call(t, "PUT", path, keys[0], `{"retention_hours":200}`).body)
+}
+
 func TestKeysAreRefusedNamingTheField(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)

@@ -52,3 +52,33 @@ func TestOwnKeys(t *testing.T) {
 	_, err := testbed.Ask[any](t.Context(), c, http.MethodGet, "/v2/me", key, nil)
 	require.NoError(t, err)
 }
+
+// The holder of a full key shortens the retention of its environment, and reads what goes.
+func TestOwnRetention(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	p := open(t, c, "/ui/environment")
+	signIn(t, p, key)
+	p.Text("1 to 720.")
+	p.Expect("status of 400")
+	paste := func(hours string) {
+		browser.Eval[any](p, `document.querySelector("[data-path=retention_hours]").select()`)
+		p.ByRole("textbox", "Spans are kept for, hours").Paste(hours)
+	}
+	paste("721")
+	p.ByRole("button", "Set retention").Click()
+	p.UntilTrue(`document.querySelector("[data-path=retention_hours]").getAttribute("aria-invalid") === "true"`)
+	paste("48")
+	p.Text("older than 2 days")
+	p.ByRole("button", "Set retention").Click()
+	require.NoError(t, c.Await(t.Context(), "the environment has the retention", func() (bool, error) {
+		me, err := testbed.Ask[struct {
+			Environment struct {
+				Hours int `json:"retention_hours"`
+			} `json:"environment"`
+		}](t.Context(), c, http.MethodGet, "/v2/me", key, nil)
+		return me.Environment.Hours == 48, err
+	}))
+	checkAccessibleAt(t, p, "retention of an environment", 900, screens...)
+}

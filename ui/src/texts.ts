@@ -102,6 +102,9 @@ export const texts = {
     slug: "Environment",
     id: "Identifier",
     retention: "Spans are kept for",
+    retentionTitle: "Retention",
+    retentionRange: (most: number) => `1 to ${most}.`,
+    setRetention: "Set retention",
     keys: "Keys",
     hours: (hours: number) =>
       hours % 24 === 0 ? `${hours / 24} ${plural(hours / 24, "day", "days")}` : `${hours} ${plural(hours, "hour", "hours")}`,

@@ -8,12 +8,14 @@ import { Keys } from "../organizations/keys";
 import { Once } from "../organizations/once";
 import { load, operator } from "../session";
 import { Sending } from "../sending/sending";
+import { Changes } from "../shell/changes";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { texts } from "../texts";
 import { link } from "../url";
 import { useLoaded } from "../use";
 import { Mappings } from "./mappings";
+import { Retention } from "./retention";
 
 const t = texts.environment;
 
@@ -83,6 +85,11 @@ export function EnvironmentScreen(props: { environment: string }) {
       {me.data && props.environment !== operator && <Sending environment={props.environment} />}
       {me.data && props.environment !== operator && <Mappings environment={props.environment} />}
       {me.data?.environment && <OwnKeys environment={props.environment} me={me.data} />}
+      {me.data?.environment && (
+        <Changes>
+          <Retention environment={props.environment} onChanged={me.again} />
+        </Changes>
+      )}
     </div>
   );
 }

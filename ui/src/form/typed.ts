@@ -25,6 +25,9 @@ export const needsJSON = (s: Schema) => s.contentMediaType === "application/json
 /** A value as it is typed. */
 export const typedOf = (value: unknown) => (value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value));
 
+/** A whole number that was typed, or what was typed, of which the API says what is wrong. */
+export const whole = (text: string) => (text.trim() === "" ? undefined : /^\d+$/.test(text.trim()) ? Number(text) : text);
+
 /** Members of an object as they are typed. */
 export const typedMembers = (members: Readonly<Record<string, unknown>>): Typed =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name, typedOf(value)]));

@@ -4,15 +4,14 @@ import { useState } from "preact/hooks";
 import { changeOrganization, createEnvironment, type EnvironmentRecord, keysOf, type Made, type Organization, readOrganization, removeOrganization } from "../api/organizations";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
-import { zone, zoneName } from "../shell/settings";
 import { texts } from "../texts";
-import { moment } from "../text/format";
 import { visible } from "../text/visible";
 import { link } from "../url";
 import { useLoaded } from "../use";
+import { whatGoes } from "../environment/retention";
 import { Ask, Confirm } from "../form/ask";
+import { whole } from "../form/typed";
 import { Keys } from "./keys";
-import { whole } from "./list";
 import { Once } from "./once";
 import { Prices } from "./prices";
 
@@ -31,13 +30,6 @@ function Environment(props: { organization: Organization; environment: Environme
       <Keys of={keysOf(props.organization.id, e.slug)} slug={e.slug} onMade={props.onMade} />
     </section>
   );
-}
-
-/** What a shorter retention takes away. */
-function whatGoes(typed: string, now: number): string {
-  const hours = Number(typed);
-  if (!(hours >= 1 && hours < now)) return t.shorter;
-  return `${t.shorter} ${t.goes(texts.environment.hours(hours), `${moment(Date.now() - hours * 3_600_000, zone.value).slice(0, 16)} ${zoneName.value}`)}`;
 }
 
 /** One organization: its name and retention, its environments with their keys. */
@@ -84,7 +76,7 @@ export function Detail(props: { id: string }) {
               onSubmit={save}
               fields={[
                 { path: "name", label: t.name, value: o.name },
-                { path: "retention_hours", label: t.retentionHours, hint: (typed) => whatGoes(typed, o.retention_hours), value: String(o.retention_hours) },
+                { path: "retention_hours", label: t.retentionHours, hint: (typed) => whatGoes(t.shorter, typed, o.retention_hours), value: String(o.retention_hours) },
               ]}
             />
             <p class="actions">

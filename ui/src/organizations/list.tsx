@@ -12,12 +12,10 @@ import { beginning, visible } from "../text/visible";
 import { link } from "../url";
 import { useLoaded } from "../use";
 import { Ask } from "../form/ask";
+import { whole } from "../form/typed";
 import { Once } from "./once";
 
 const t = texts.organizations;
-
-/** A number that was typed, or what was typed, of which the API says what is wrong. */
-export const whole = (text: string) => (text.trim() === "" ? undefined : /^\d+$/.test(text.trim()) ? Number(text) : text);
 
 /** The spans that all environments keep; undefined where that is not known of one. */
 const stored = (list: readonly EnvironmentRecord[]) =>

@@ -63,6 +63,8 @@ func (a *OrganizationsAPI) Routes() []rest.Route {
 		ListOwnKeys.Route(a.listOwnKeys),
 		CreateOwnKey.Route(a.createOwnKey).Audited("key.create"),
 		RevokeOwnKey.Route(a.revokeOwnKey).Audited("key.revoke"),
+		GetOwnRetention.Route(a.ownRetention),
+		SetOwnRetention.Route(a.setOwnRetention).Audited("environment.update"),
 	}
 }
 
