@@ -105,6 +105,18 @@ func TestADrawHasAllFailuresAndAShareOfPasses(t *testing.T) {
 	require.Len(t, few, 10)
 	require.InDelta(t, 10, failures, 0)
 
+	// Conditions on spans narrow a draw.
+	narrow := ask("1")
+	narrow.Set("filters", `[{"id":"span_name","operator":"in","value":["0","25","26"]}]`)
+	some, _, failures, passes := l.draw(t, narrow)
+	require.Equal(t, map[string]bool{"0": false, "25": false, "26": true}, some)
+	require.InDelta(t, 2, failures, 0)
+	require.InDelta(t, 1, passes, 0)
+	narrow.Del("cursor")
+	narrow.Set("q", "-name:25")
+	some, _, _, _ = l.draw(t, narrow)
+	require.Equal(t, map[string]bool{"0": false, "26": true}, some)
+
 	// What is labelled is left out, where that is asked for.
 	r := l.call(t, "POST", labelPath, l.key, `{"name":"correct","value":true,"author":"jane"}`)
 	require.Equal(t, http.StatusCreated, r.status, r.body)
@@ -128,6 +140,8 @@ func TestDrawsThatAreRefused(t *testing.T) {
 		"metric=x.y&metric_min=x":               "metric_min must be a number",
 		"metric=x.y&from_timestamp_sec=":        "from_timestamp_sec must be",
 		"metric=x.y&metric_min=1&cursor=forged": "cursor",
+		"metric=x.y&metric_min=1&filters=":      "filters must be",
+		"metric=x.y&metric_min=1&q=%22":         "q",
 	} {
 		r := l.callUndocumented(t, "GET", "/v2/labels/draw?"+query, l.key, "")
 		require.Equal(t, http.StatusBadRequest, r.status, query)

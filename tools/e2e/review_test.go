@@ -91,6 +91,15 @@ func TestReview(t *testing.T) {
 	p.ByRole("button", "Start").Click()
 	p.Text("1 of 5.")
 
+	// A filter narrows what is drawn.
+	p.ByRole("button", "Stop").Click()
+	p.ByRole("combobox", "Field").Paste("evaluation.pii-detector:false")
+	p.Press("\r")
+	p.Text("3 failing of 3")
+	checkAccessibleAt(t, p, "the start of a review with a filter", 900, screens...)
+	p.ByRole("button", "Start").Click()
+	p.Text("1 of 3.")
+
 	p.Go(c.API + "/ui/monitors/leaks")
 	p.Text(found)
 	require.Len(t, browser.Eval[[]string](p, `[...document.querySelectorAll(".reviewed li")].map((l) => l.innerText)`), 1, "a count cannot be wrong")

@@ -4,6 +4,7 @@
 
 import { api } from "../place";
 import { ask } from "../session";
+import type { Filter } from "./spans";
 
 /** What a person says of a result: whether the span passes by this evaluator. */
 export type Opinion = { evaluator: string; passes: boolean; author: string; comment: string };
@@ -22,7 +23,7 @@ export const giveOpinion = (environment: string, of: { trace_id: string; span_id
 /** A span that was drawn to be reviewed. */
 export type Drawn = { trace_id: string; span_id: string };
 
-export type Draw = { metric: string; share: number; from: number; to: number | undefined; without: string };
+export type Draw = { metric: string; share: number; from: number; to: number | undefined; filters: readonly Filter[]; without: string };
 
 const mostDrawn = 200;
 
@@ -30,6 +31,7 @@ const mostDrawn = 200;
 export function drawSpans(environment: string, of: Draw, signal: AbortSignal) {
   const params = new URLSearchParams({ metric: of.metric, share: String(of.share), from_timestamp_sec: String(of.from), limit: String(mostDrawn) });
   if (of.to !== undefined) params.set("to_timestamp_sec", String(of.to));
+  if (of.filters.length > 0) params.set("filters", JSON.stringify(of.filters));
   if (of.without !== "") params.set("without", of.without);
   return ask<{ spans: Drawn[]; looked: { failures: number; passes: number }; next_cursor: string }>(`${api}/labels/draw?${params}`, { environment, signal });
 }

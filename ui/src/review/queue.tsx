@@ -25,7 +25,7 @@ export function Queue(props: { environment: string; wanted: Wanted }) {
   const [round, setRound] = useState(0);
   const [at, setAt] = useState(0);
   const [sums, setSums] = useState({ right: 0, wrong: 0 });
-  const drawn = useLoaded((signal) => drawSpans(environment, { metric: w.metric, share: w.share, ...bounds, without: w.others ? "" : peopleOf(evaluator) }, signal), [environment, round]);
+  const drawn = useLoaded((signal) => drawSpans(environment, { metric: w.metric, share: w.share, ...bounds, filters: w.filters, without: w.others ? "" : peopleOf(evaluator) }, signal), [environment, round]);
   const about = useLoaded((signal) => readEvaluator(environment, evaluator, signal), [environment, evaluator]);
   const all = drawn.data?.spans ?? [];
   const span = all[at];

@@ -2,6 +2,9 @@
 
 import { useState } from "preact/hooks";
 import { ofMetrics } from "../api/figures";
+import { filtersParam } from "../filter/filter";
+import { Filters } from "../filter/filters";
+import { suggestOf } from "../filter/suggest";
 import { boundsOf } from "../period/period";
 import { PeriodSelect } from "../period/select";
 import { OnlyReads } from "../shell/changes";
@@ -26,10 +29,10 @@ function Start(props: { environment: string; wanted: Wanted }) {
   const bounds = boundsOf(w.period);
   const found = useLoaded(
     async (signal) => {
-      const figures = await ofMetrics(environment, { ...bounds, by: ["evaluator", "output"], measures: ["count", "share_true", "against"], top: 50 }, signal);
+      const figures = await ofMetrics(environment, { ...bounds, filters: w.filters, by: ["evaluator", "output"], measures: ["count", "share_true", "against"], top: 50 }, signal);
       return figures.groups.filter((g) => isOurs(g.keys[0] ?? "") && mayFail(g.total));
     },
-    [environment, JSON.stringify(w.period)],
+    [environment, JSON.stringify([w.period, w.filters])],
   );
   const [metric, setMetric] = useState(w.metric);
   const [author, setAuthor] = useState(kept("reviewer").value);
@@ -98,7 +101,12 @@ export function ReviewScreen(props: { environment: string }) {
       </div>
       {w.broken.length > 0 && <p class="problem">{texts.spans.broken(w.broken)}</p>}
       {!mayChange.value && <OnlyReads />}
-      {mayChange.value && !reviews && <p>{t.about}</p>}
+      {mayChange.value && !reviews && (
+        <>
+          <p>{t.about}</p>
+          <Filters filters={w.filters} onChange={(filters) => change({ filters: filtersParam(filters) })} suggest={suggestOf(props.environment, w.period, w.filters)} />
+        </>
+      )}
       {mayChange.value && (reviews ? <Queue key={JSON.stringify(w)} environment={props.environment} wanted={w} /> : <Start environment={props.environment} wanted={w} />)}
     </div>
   );

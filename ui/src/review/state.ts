@@ -2,6 +2,8 @@
 
 // What the URL says of a review.
 
+import type { Filter } from "../api/spans";
+import { filtersOf } from "../filter/filter";
 import { type Period, periodOf } from "../period/period";
 import type { Params } from "../url";
 
@@ -13,20 +15,24 @@ export type Wanted = {
   /** The result that is reviewed, <evaluator>.<output>, "" for none. */
   metric: string;
   period: Period;
+  /** What spans have to satisfy. */
+  filters: readonly Filter[];
   share: number;
   /** Whether spans are drawn that others have reviewed. */
   others: boolean;
-  broken: "period"[];
+  broken: ("period" | "filters")[];
 };
 
 export function wanted(params: Params): Wanted {
   const period = periodOf(params, "24h");
+  const filters = filtersOf(params.filters);
   return {
     metric: params.m ?? "",
     period: period ?? "24h",
+    filters: filters ?? [],
     share: shares.find((s) => String(s) === params.share) ?? usual,
     others: params.others === "1",
-    broken: period === undefined ? ["period"] : [],
+    broken: [...(period === undefined ? (["period"] as const) : []), ...(filters === undefined ? (["filters"] as const) : [])],
   };
 }
 

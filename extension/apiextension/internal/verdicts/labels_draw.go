@@ -7,11 +7,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"math"
 	"net/http"
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/spans"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
@@ -131,9 +133,17 @@ func (a *LabelsAPI) drawing(r *http.Request, env tenant.Environment) (want *draw
 			return nil, "", fault.New(fault.Invalid, "%s must be at most %d bytes long", name, maxSeed)
 		}
 	}
+	var text json.RawMessage
+	if values.Has("filters") {
+		text = json.RawMessage(values.Get("filters"))
+	}
+	filters, err := spans.ParseFilters(text, values.Get("q"))
+	if err != nil {
+		return nil, "", err
+	}
 	from, to, err := rest.QueryPeriod(values).Within(0, math.MaxInt64)
 	want.query = query.Query{
-		Subject: query.Outputs, From: from, To: to, Filters: want.source.Filters(),
+		Subject: query.Outputs, From: from, To: to, Filters: append(want.source.Filters(), filters...),
 		Order: query.Order{By: query.SortTimestamp, Descending: true}, Limit: query.MaxLimit,
 	}
 	return want, values.Get("cursor"), err

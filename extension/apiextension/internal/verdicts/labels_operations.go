@@ -17,17 +17,19 @@ type LabelSpanInput struct {
 
 // DrawLabelsInput has the parameters of an operation.
 type DrawLabelsInput struct {
-	Metric           string  `query:"metric" doc:"Whose verdicts: <slug>.<output> of ours, or <source>:<name>.<output>, as in human:correct.value." schema:"required"`
-	MetricBy         string  `query:"metric_by" doc:"Those of one setup (its external_id or id), or of one giver (the author or identifier). Absent: the latest on each span."`
-	MetricMin        float64 `query:"metric_min" doc:"The number from which on a value passes. Needed, or metric_true, where the output does not say by itself what passes."`
-	MetricTrue       string  `query:"metric_true" doc:"Values, parted by commas, that pass."`
-	Share            float64 `query:"share" doc:"The probability that a span that passes is drawn; default 0.1." schema:"minimum=0 maximum=1"`
-	Seed             string  `query:"seed" doc:"Another one draws other spans." schema:"maxLength=200"`
-	Without          string  `query:"without" doc:"Leaves out spans that have a verdict of this evaluator, such as human:correct." schema:"maxLength=206"`
-	FromTimestampSec int64   `query:"from_timestamp_sec" doc:"Start of the spans, Unix seconds. Absent: since the retention."`
-	ToTimestampSec   int64   `query:"to_timestamp_sec" doc:"End, Unix seconds. Absent: now."`
-	Limit            int64   `query:"limit" doc:"How many spans at most; default 50." schema:"minimum=1 maximum=500"`
-	Cursor           string  `query:"cursor" doc:"The next_cursor of the answer before."`
+	Metric           string       `query:"metric" doc:"Whose verdicts: <slug>.<output> of ours, or <source>:<name>.<output>, as in human:correct.value." schema:"required"`
+	MetricBy         string       `query:"metric_by" doc:"Those of one setup (its external_id or id), or of one giver (the author or identifier). Absent: the latest on each span."`
+	MetricMin        float64      `query:"metric_min" doc:"The number from which on a value passes. Needed, or metric_true, where the output does not say by itself what passes."`
+	MetricTrue       string       `query:"metric_true" doc:"Values, parted by commas, that pass."`
+	Share            float64      `query:"share" doc:"The probability that a span that passes is drawn; default 0.1." schema:"minimum=0 maximum=1"`
+	Seed             string       `query:"seed" doc:"Another one draws other spans." schema:"maxLength=200"`
+	Without          string       `query:"without" doc:"Leaves out spans that have a verdict of this evaluator, such as human:correct." schema:"maxLength=206"`
+	Filters          rest.Filters `query:"filters" doc:"Conditions on the span that must all hold, as a JSON array." schema:"json maxItems=100"`
+	Line             string       `query:"q" doc:"More conditions, as a line such as status:error model:gpt-4o." schema:"maxLength=4096"`
+	FromTimestampSec int64        `query:"from_timestamp_sec" doc:"Start of the spans, Unix seconds. Absent: since the retention."`
+	ToTimestampSec   int64        `query:"to_timestamp_sec" doc:"End, Unix seconds. Absent: now."`
+	Limit            int64        `query:"limit" doc:"How many spans at most; default 50." schema:"minimum=1 maximum=500"`
+	Cursor           string       `query:"cursor" doc:"The next_cursor of the answer before."`
 }
 
 // LabelSpan is the operation label-span.
