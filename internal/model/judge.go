@@ -172,11 +172,14 @@ func (j *Judge) limit(q eval.Question, maxTokens int64) (int, error) {
 	if left < 0 {
 		return 0, errTooDear
 	}
+	if price.Prompt == 0 {
+		return j.settings.MaxInput, nil
+	}
 	affordable := left / price.Prompt * 1e6 * BytesPerToken
 	switch {
 	case affordable < 1:
 		return 0, errTooDear
-	case affordable >= maxAffordable: // or the prompt costs nothing
+	case affordable >= maxAffordable:
 		return j.settings.MaxInput, nil
 	case j.settings.MaxInput == 0:
 		return int(affordable), nil

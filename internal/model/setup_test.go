@@ -21,7 +21,7 @@ func newGuard() *model.Guard {
 const verdictSchema = `{"type":"object","properties":{"reason":{"type":"string"},` +
 	`"verdict":{"type":"string","enum":["yes","no"]}},"required":["reason","verdict"],"additionalProperties":false}`
 
-var prices = model.Prices{"judge-1": {Prompt: 2, Completion: 10}}
+var prices = model.Prices{"answers": {Completion: 10}, "judge-1": {Prompt: 2, Completion: 10}}
 
 func question(texts ...string) eval.Question {
 	q := eval.Question{

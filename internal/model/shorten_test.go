@@ -133,4 +133,10 @@ func TestTextsAreCutToWhatAQuestionMayCost(t *testing.T) {
 	got, err := s.judge.Judge(t.Context(), q)
 	require.NoError(t, err)
 	require.False(t, got.Cut, "a model without a price has no estimate")
+
+	s = newSetup(t, model.Limits{}, model.JudgeSettings{MaxCost: prices.Of("answers", 0, 512).Cost, Allowed: []string{"answers"}}, yes())
+	q.Model = "answers"
+	got, err = s.judge.Judge(t.Context(), q)
+	require.NoError(t, err)
+	require.False(t, got.Cut, "texts that cost nothing fit a bound that the answer fills")
 }
