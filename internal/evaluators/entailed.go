@@ -37,14 +37,15 @@ func windowsOf(sentences []string) []string {
 	return all
 }
 
-// follows returns the probability that a claim follows from one of the windows of a text.
-func follows(ctx context.Context, m eval.Models, windows []string, claim string) (float64, error) {
+// follows returns the probability that a claim follows from one of the windows of a text. The
+// bags are those of the windows.
+func follows(ctx context.Context, m eval.Models, windows []string, bags map[string]lexical.Bag, claim string) (float64, error) {
 	words := lexical.BagOf(claim)
 	nearest := slices.Clone(windows)
 	if len(nearest) > mostWindows {
 		covers := make(map[string]float64, len(nearest))
-		for _, w := range nearest {
-			covers[w] = lexical.Coverage(words, lexical.BagOf(w))
+		for w, bag := range bags {
+			covers[w] = lexical.Coverage(words, bag)
 		}
 		slices.SortStableFunc(nearest, func(a, b string) int { return cmp.Compare(covers[b], covers[a]) })
 		nearest = nearest[:mostWindows]
@@ -74,9 +75,15 @@ func unsupported(ctx context.Context, m eval.Models, question string, text, clai
 			windows[i] = question + windows[i]
 		}
 	}
+	bags := make(map[string]lexical.Bag, len(windows))
+	if len(windows) > mostWindows {
+		for _, w := range windows {
+			bags[w] = lexical.BagOf(w)
+		}
+	}
 	checked := claims[:min(len(claims), mostClaims)]
 	for _, c := range checked {
-		p, err := follows(ctx, m, windows, question+c)
+		p, err := follows(ctx, m, windows, bags, question+c)
 		if err != nil {
 			return nil, false, err
 		}
