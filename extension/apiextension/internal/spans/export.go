@@ -127,8 +127,8 @@ func verdictsText(list []Verdict) string {
 	said := make([]string, len(list))
 	for i := range list {
 		v := &list[i]
-		said[i] = fmt.Sprintf("%s: %s (%s)", v.Evaluator, v.Status, v.Reason)
 		if v.Status != eval.Done {
+			said[i] = fmt.Sprintf("%s: %s (%s)", v.Evaluator, v.Status, v.Reason)
 			continue
 		}
 		outputs := make([]string, len(v.Outputs.Outputs))
